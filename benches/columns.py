@@ -96,7 +96,7 @@ def spoiled(rows: pa.Array) -> pa.Array:
 
 
 def cases(rows: pa.Array, ascii_rows: pa.Array) -> dict[str, dict[str, Callable[[], object]]]:
-    """Return what is measured: for each case, functions by tool."""
+    """Return the measurements: for each case, functions by tool."""
     small, view = rows.cast(pa.binary()), rows.cast(pa.binary_view())
     bad, ascii_view = spoiled(small), ascii_rows.cast(pa.binary_view())
     series, ascii_series = pl.Series(view), pl.Series(ascii_view)
@@ -185,7 +185,7 @@ def timed(function: Callable[[], object]) -> Callable[[], float]:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
     parser.add_argument("--rows", type=int, default=ROWS, metavar="N")
     parser.add_argument("--only", action="append", metavar="WORD", help="only cases with this word")

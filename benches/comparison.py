@@ -31,7 +31,7 @@ class Comparison:
     task: str
     unit: str
     results: Mapping[str, float]
-    """That of leadbyte first, then those of the peers, the best of them first."""
+    """The result of leadbyte first, then the results of the peers, the best of them first."""
 
 
 def plotted() -> Iterator[Comparison]:
@@ -91,13 +91,13 @@ def guesses() -> Iterator[Comparison]:
 
 
 def best_first(own: str, found: Mapping[str, float], *, most: bool) -> dict[str, float]:
-    """Return the result of ``own``, then those of the others, the best first."""
+    """Return the result of ``own``, then the results of the others, the best first."""
     others = sorted((name for name in found if name != own), key=found.__getitem__, reverse=most)
     return {name: found[name] for name in [own, *others]}
 
 
 def speed(task: str, what: tuple[str, str], names: Mapping[str, str]) -> Comparison:
-    """Compare speeds in the record of the peers; the first name is that of leadbyte."""
+    """Compare speeds in the record of the peers; the first name is leadbyte's."""
     _, rows = read_record(newest("peers"))
     found = {
         names[row["tool"]]: float(row["best_gb_s"])

@@ -115,11 +115,11 @@ class Case(NamedTuple):
 
 @dataclass
 class Results:
-    """What is counted for all contestants, and of the answers of leadbyte."""
+    """The counts of all contestants, and of the answers of leadbyte."""
 
     counts: dict[tuple[str, int], Counts] = field(default_factory=lambda: collections.defaultdict(Counts))
     confusions: collections.Counter[tuple[str, str]] = field(default_factory=collections.Counter)
-    """The wrong answers, by what was written and what was detected."""
+    """The wrong answers, by the encoding written and the encoding detected."""
     confident: dict[int, list[tuple[float, bool]]] = field(
         default_factory=lambda: collections.defaultdict(list)
     )

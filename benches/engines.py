@@ -88,7 +88,7 @@ def repair(data: bytes) -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """What there is beside a function of leadbyte: one on ``bytes.decode``, and those of engines."""
+    """What there is beside a function of leadbyte: one on ``bytes.decode``, and the functions of engines."""
 
     column: str
     function: Callable[[bytes], object]
@@ -140,7 +140,7 @@ TASKS = {
 def sql_cases(
     engine: str, run: Callable[[str], object], number: Callable[[str], int]
 ) -> Iterator[tuple[str, Tools]]:
-    """Yield what is measured in an engine with SQL, after its results are compared."""
+    """Yield the measurements in an engine with SQL, after its results are compared."""
     for own, task in TASKS.items():
         peers = {tool: task.call(tool) for tool in (PLAIN, ARRAYS)}
         if engine in task.built_in:
@@ -152,7 +152,7 @@ def sql_cases(
 
 
 def duckdb_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
-    """Yield what is measured in DuckDB, on one thread: queries of which the result is one number."""
+    """Yield the measurements in DuckDB, on one thread: queries of which the result is one number."""
     with duckdb.connect() as connection:
         connection.execute("SET threads = 1")
         connection.register("given", rows)
@@ -174,7 +174,7 @@ def duckdb_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
 
 
 def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
-    """Yield what is measured in Spark, in one task: queries of which the results are dropped."""
+    """Yield the measurements in Spark, in one task: queries of which the results are dropped."""
     import pyarrow.parquet as pq
     from pyspark.sql import SparkSession
     from pyspark.sql.functions import arrow_udf, udf
@@ -208,7 +208,7 @@ def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
 
 
 def polars_cases(rows: pa.Array) -> Iterator[tuple[str, Tools]]:
-    """Yield what is measured in Polars, on one thread."""
+    """Yield the measurements in Polars, on one thread."""
     series = pl.Series("raw", rows.cast(pa.binary_view()))
     frame = series.to_frame().lazy()
     queries = {
@@ -223,7 +223,7 @@ def polars_cases(rows: pa.Array) -> Iterator[tuple[str, Tools]]:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
     parser.add_argument("--rows", type=int, default=ROWS, metavar="N")
     parser.add_argument("--only", action="append", metavar="WORD", help="only engines with this word")

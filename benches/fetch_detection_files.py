@@ -28,7 +28,7 @@ chardet==6.0.0.post1 --hash=sha256:6b78048c3c97c7b2ed1fbad7a18f76f5a6547f7d34dba
 charset-normalizer==3.5.2 --hash=sha256:39de2a259fc954455c57274dc94c79d5842774e1247a016aff30bc0efed0f4ef
 cchardet==2.1.7 --hash=sha256:c428b6336545053c2589f6caf24ea32276c6664cb86db817e03a94c60afa0eaf
 """
-"""The last chardet with its files, charset-normalizer, and cchardet, which contains those of uchardet."""
+"""The last chardet with its files, charset-normalizer, and cchardet, which contains the files of uchardet."""
 
 FOLDERS = {
     "chardet": re.compile(r"chardet-[^/]+/tests/(?P<name>[^/]+)/[^/]+"),
@@ -61,7 +61,7 @@ UNICODE = {
     "ascii", "utf-8", "utf-8-sig",
     "utf-16", "utf-16-be", "utf-16-le", "utf-32", "utf-32-be", "utf-32-le",
 }  # fmt: skip
-"""The codecs whose files are no legacy text."""
+"""The codecs whose files are not legacy text."""
 
 
 class JudgingFile(NamedTuple):
@@ -120,7 +120,7 @@ def part_of_file(file: JudgingFile, size: int) -> JudgingFile | None:
 
 
 def reads_file(file: JudgingFile, answer: str | None) -> bool:
-    """Return whether an encoding gives the text of a file, or that of a codec with more characters."""
+    """Return whether an encoding gives the text of a file, or the text of a codec with more characters."""
     if answer is None or file.encoding is None:
         return answer == file.encoding
     try:

@@ -102,7 +102,7 @@ def processor() -> str:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
     parser.add_argument("--only", action="append", metavar="TEXT", help=f"one of {', '.join(SHOWN)}")
     parser.add_argument("--size", type=int, default=SIZE, metavar="BYTES", help="of each file")

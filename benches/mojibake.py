@@ -44,7 +44,7 @@ Row = dict[str, object]
 
 
 def name(part: object) -> str:
-    """Return the name of a language, or of what was written and read."""
+    """Return the name of a language, or of the encodings written and read."""
     if isinstance(part, str):
         return part
     return ", then ".join(f"{wrote} as {read}" for wrote, read in part)  # type: ignore[attr-defined]

@@ -254,7 +254,7 @@ class Report:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser("leadbyte beside CPython, NumPy, StringZilla, pyarrow, polars and wsaccel.")
     parser.add_argument(
         "--only",

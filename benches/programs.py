@@ -145,7 +145,7 @@ def make_inputs(where: Path, arguments: argparse.Namespace) -> tuple[Input, Inpu
     """Make the big file and the tree below a directory."""
     directory = arguments.texts
     if directory is None:
-        # By a process of its own: the memory of this one counts into that of its children.
+        # By a process of its own: the memory of this one counts into its children's.
         directory = where / "texts"
         writer = [sys.executable, str(Path(__file__).with_name("texts.py")), str(directory)]
         subprocess.run(writer, check=True, stdout=subprocess.DEVNULL)

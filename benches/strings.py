@@ -240,7 +240,7 @@ class Report:
         self.show("results kept, in fresh memory (no target)", first)
 
     def huge(self, corpora: Mapping[str, bytes]) -> None:
-        """Decode what is so large that its memory is always fresh."""
+        """Decode data so large that its memory is always fresh."""
         first = len(self.rows)
         for text, data in corpora.items():
             for size, length in HUGE.items():
@@ -297,7 +297,7 @@ class Report:
         self.show("an error every 1,000 bytes", first)
 
     def repair(self, corpora: Mapping[str, bytes]) -> None:
-        """Repair what is valid, beside mere validation."""
+        """Repair valid data, beside mere validation."""
         table = []
         for text, data in corpora.items():
             pool = texts.slices(data, DIRTY_SIZE)
@@ -338,7 +338,7 @@ class Report:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser("leadbyte's decode, encode and their kin beside CPython's own.")
     parts = ("tiny", "many", "plain", "bulk", "dirty", "repair", "kept", "huge", "files")
     parser.add_argument(

@@ -174,7 +174,7 @@ def unicode_table(record: Path) -> str:
         own, *others = found[job, text]
         return f"{float(own['best_m_chars_s']):.0f} ({float(others[0]['leadbyte_over_it']):.1f})"
 
-    # ASCII takes no time, or that of a call.
+    # ASCII takes no time, or the time of a call.
     texts = [text for text in TEXTS if text != "ascii" and (jobs[0], text) in found]
     lines = [[text, *(cell(job, text) for job in jobs)] for text in texts]
     header = ["", *jobs[:-1], "count_graphemes"]
@@ -203,7 +203,7 @@ def columns_table(record: Path) -> str:
 
 
 def engines_table(record: Path) -> str:
-    """Return the times of functions inside of engines and of what is beside them."""
+    """Return the times of functions inside of engines and of their alternatives."""
     facts, rows = read_record(record)
     own = {(row["engine"], row["case"]): row["best_ms"] for row in rows if row["tool"] == "leadbyte"}
     lines = [

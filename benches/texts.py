@@ -140,7 +140,7 @@ def log(size: int, source: random.Random) -> str:
 
 
 def whole(data: bytes) -> bytes:
-    """Drop the characters that cuts broke from what was valid UTF-8."""
+    """Drop the characters that cuts broke from valid UTF-8."""
     return data.decode(errors="ignore").encode()
 
 

@@ -111,7 +111,7 @@ def measure(unit: str, items: list[str], limit: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
     parser.add_argument(
         "--only", action="append", metavar="WORD", help=f"only this text or unit ({', '.join(RECIPES)})"

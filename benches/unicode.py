@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Normalization, graphemes and caseless search beside those of other packages, interleaved in one process.
+"""Normalization, graphemes and caseless search beside other packages, interleaved in one process.
 
 python benches/unicode.py [--texts DIR] [--only WORD]... [--record]
 """
@@ -78,7 +78,7 @@ CASE = {
         "data.decode().casefold().encode()",
         "stringzilla.utf8_uncased_fold(data)",
     ],
-    # For what is not there, so all of the text is read.
+    # For a text that does not occur, so all of the data is read.
     "caseless search": [
         "leadbyte.search(text, needle, ignore_case=True) is None",
         "text.casefold().find(needle.casefold()) < 0",
@@ -136,7 +136,8 @@ def check(job: str, expressions: Sequence[str], text: str) -> None:
     own, other = (eval(expression, {**NAMES, **given(text)}) for expression in expressions[:2])
     if job in GRAPHEMES:
         count, many = (len(own), len(other)) if job == "list" else (own, other)
-        # The rules for some scripts have changed from version to version; those of grapheme are the oldest.
+        # The rules for some scripts have changed from version to version; the rules of grapheme are the
+        # oldest.
         assert abs(count - many) <= len(text) // 100, expressions
     else:
         assert own == other, expressions
@@ -217,7 +218,7 @@ class Report:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
     parser.add_argument(
         "--only", action="append", metavar="WORD", help=f"only this text or part ({[*PARTS]})"

@@ -1,6 +1,6 @@
 //! Converts UTF-16 files, for instance from Windows, to UTF-8: `cargo run --release --example utf16 < FILE > NEW`
 //!
-//! The byte order is that of the byte order mark, by default little-endian.
+//! The byte order mark determines the byte order, by default little-endian.
 
 use std::error::Error;
 use std::io::{self, Read, Write};

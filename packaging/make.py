@@ -204,7 +204,7 @@ def is_written(path: Path, text: str) -> bool:
 
 
 def main() -> int:
-    """Write what is not written yet, or with --check say so."""
+    """Write the files that differ, or with --check report them."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--check", action="store_true", help="write nothing, but fail if that is needed")
     check = arguments.parse_args().check

@@ -1,8 +1,8 @@
 //! Allocation that fails instead of aborting, and lengths that fail instead of wrapping.
 //!
 //! Everything that Python calls allocates in this way wherever the size depends on the input: the bindings raise
-//! MemoryError. The functions of the crate behave as those of std, by [`AllocError::raise`]: they panic if a capacity
-//! overflows, and abort if memory is exhausted.
+//! MemoryError. The functions of the crate behave as std's functions do, by [`AllocError::raise`]: they panic if a
+//! capacity overflows, and abort if memory is exhausted.
 //!
 //! Infallible allocation is left only where its size is bounded, whatever the input:
 //!

@@ -11,7 +11,7 @@ pub mod census {
 
 pub mod columns {
     pub use crate::columns::column::{Context, is_valid_utf8, map};
-    pub use crate::columns::detect::{Sample, detections};
+    pub use crate::columns::detect::{RowSample, detections};
     pub use crate::columns::error::{ColumnError, ConversionError};
     pub use crate::columns::errors::{ErrorLists, ErrorTable, lists_schema};
     pub use crate::columns::interface::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
@@ -19,7 +19,7 @@ pub mod columns {
     pub use crate::columns::interface::export::{Array, stream};
     pub use crate::columns::interface::import::Chunk;
     pub use crate::columns::interface::schema::{BytesLayout, BytesType, ColumnType, Field, Schema, name_of};
-    pub use crate::columns::measure::{Unit, counts};
+    pub use crate::columns::measure::{CountUnit, counts};
     pub use crate::columns::mojibake::{RepairMojibake, add_rows, knowledge};
     pub use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows};
     pub use crate::columns::transcode::{ConversionErrors, TranscodeRows};
@@ -27,7 +27,7 @@ pub mod columns {
 }
 
 pub mod cut {
-    pub use crate::cut::limit::{CodeUnit, CodeUnits, LimitUnit, Text, Utf8};
+    pub use crate::cut::limit::{LimitUnit, Measurable, StrUnit, StrUnits, Utf8Text};
     pub use crate::cut::split::{Boundary, ChunkCutter, MIN_CHUNK_BYTES, points};
     pub use crate::cut::truncate::{Limit, Removed, Side};
 }
@@ -53,7 +53,7 @@ pub mod error_iter {
 
 pub mod kernels {
     pub use crate::kernels::counts::Measure;
-    pub use crate::kernels::decode::{ErrorUnits, Unit};
+    pub use crate::kernels::decode::{CodeUnit, ErrorUnits};
     pub use crate::kernels::encode::unit::Lane;
     pub use crate::kernels::encode::{Encoded, Source, pair};
 }
@@ -89,7 +89,7 @@ pub mod progress {
 }
 
 pub mod repair {
-    pub use crate::repair::{REPLACEMENT, Repair, well_formed};
+    pub use crate::repair::{MeasuredRepair, REPLACEMENT, well_formed};
 }
 
 pub mod sequence {
@@ -115,7 +115,8 @@ pub mod unicode {
     pub use crate::unicode::clusters::{count_in_text, count_in_units};
     pub use crate::unicode::folding::FoldedSize;
     pub use crate::unicode::normalize::{
-        Change, is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits, write,
+        NormalizedSize, is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits,
+        write,
     };
     pub use crate::unicode::search::Needle;
     pub use crate::unicode::{Form, Ignore, UNICODE_VERSION, clusters, folding};
@@ -124,7 +125,9 @@ pub mod unicode {
 pub mod variants {
     pub use crate::variants::VariantError;
     pub use crate::variants::integers::{EXTENDED, Integer, IntegerForms, RFC2279};
-    pub use crate::variants::surrogates::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
+    pub use crate::variants::surrogates::{
+        CESU8, MUTF8, Variant, VariantSurvey, WTF8, encode_wtf8, wtf8_length,
+    };
 }
 
 pub mod with_errors {

@@ -1,7 +1,7 @@
 //! Counts of characters, UTF-16 code units and newlines. The data need not be valid.
 
 use crate::kernels;
-use crate::kernels::count::{Chars, Newlines, Utf16Units, Widths};
+use crate::kernels::count::{Chars, CountNewlines, Utf16Units, Widths};
 use crate::simd::dispatch::Implementation;
 
 /// Counts the characters: the lead bytes, which are all bytes but 80 to BF.
@@ -44,7 +44,7 @@ pub fn count_utf16(data: &[u8]) -> usize {
 /// ```
 #[inline]
 pub fn count_newlines(data: &[u8]) -> usize {
-    kernels::run(Newlines(data))
+    kernels::run(CountNewlines(data))
 }
 
 #[doc(hidden)]
@@ -62,6 +62,6 @@ impl Implementation {
     }
 
     pub fn count_newlines(self, data: &[u8]) -> usize {
-        self.run(Newlines(data))
+        self.run(CountNewlines(data))
     }
 }

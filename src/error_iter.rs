@@ -224,8 +224,8 @@ impl<'a> ErrorIter<'a> {
         self.search.skip_valid(self.data, valid);
     }
 
-    /// Counts the other errors of `data[..end]`, where no character or error crosses the end, and those of them that
-    /// are a stray continuation byte.
+    /// Counts the other errors of `data[..end]`, where no character or error crosses the end, and among them the stray
+    /// continuation bytes.
     pub(crate) fn count_until(self, end: usize) -> [usize; 2] {
         let ErrorSearch { implementation, .. } = self.search;
         let mut rest = self.data.get(self.searched()..end).unwrap_or_default();

@@ -32,7 +32,7 @@
 //! | `arrow` | columns in Arrow's layouts, for the Python package; nothing for Rust yet | as `detect` and `unicode` |
 //! | `bindings` | what the Python package uses; nothing for Rust | as `arrow` |
 //!
-//! `detect` adds 130 KB of tables, `unicode` those of ICU4X.
+//! `detect` adds 130 KB of tables, `unicode` the tables of ICU4X.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -26,7 +26,7 @@ pub enum LineEnd {
 pub struct LastBytes(Vec<u64>);
 
 impl LastBytes {
-    /// Finds those of `data`.
+    /// Finds the last bytes of `data`.
     pub fn find(
         &mut self,
         implementation: Implementation,

@@ -16,7 +16,7 @@ use crate::simd::dispatch::Implementation;
 
 /// The location of a character: its line, columns and offsets.
 ///
-/// Characters are those of the text that [`String::from_utf8_lossy`] returns, with a U+FFFD for each error.
+/// Characters are counted in the text that [`String::from_utf8_lossy`] returns, with a U+FFFD for each error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The line, from 1. Lines end with a line feed.
@@ -34,8 +34,8 @@ pub struct Location {
 /// Returns the location of the character at `offset`, counted in a unit from 0; the end of `data` has a location too.
 ///
 /// A byte inside a character, or inside an error's span, has the line and columns of its first byte, a low surrogate
-/// those of its character. Each error counts as one character, U+FFFD, so lines and columns are those that editors
-/// show; [`count_chars`](crate::count_chars), which counts lead bytes, may return fewer characters.
+/// the columns of its character. Each error counts as one character, U+FFFD, so lines and columns are those that
+/// editors show; [`count_chars`](crate::count_chars), which counts lead bytes, may return fewer characters.
 ///
 /// # Panics
 /// If `offset` is beyond the end.
@@ -164,7 +164,8 @@ impl LocationCounter {
         Self { bytes, ..Self::default() }
     }
 
-    /// Counts what is in `data`, valid or not, which starts and ends where a character or an error does.
+    /// Counts the characters and lines of `data`, valid or not, which starts and ends where a character or an error
+    /// does.
     pub fn advance(&mut self, implementation: Implementation, data: &[u8]) {
         let findings = implementation.run(validate::scan(data));
         if findings.valid >= data.len() {
@@ -175,7 +176,7 @@ impl LocationCounter {
         self.add(data, counts, || count(implementation, &data[line_start(data)..]));
     }
 
-    /// Counts what is in `data`, which is valid, but may be cut anywhere.
+    /// Counts the characters and lines of `data`, which is valid, but may be cut anywhere.
     pub fn advance_valid(&mut self, implementation: Implementation, data: &[u8]) {
         self.add_valid(implementation, data, implementation.run(All(data)));
     }
@@ -287,7 +288,7 @@ pub struct LocatedErrorIter<'a> {
 impl<'a> ErrorIter<'a> {
     /// Returns the other errors, each with the location of its first byte.
     ///
-    /// What is between two errors is counted once, so all locations together take about as long as one of the last.
+    /// The data between two errors is counted once, so all locations together take about as long as one of the last.
     ///
     /// ```
     /// let data = b"caf\xE9\n\xF0\x9F\x98\x80 \xFF";

@@ -20,7 +20,7 @@ pub fn universal_newlines<E: From<AllocError>>(
             let end = offset + index;
             text.extend_from_slice(&data[start..end]);
             start = end + 1;
-            // The LF of a CR LF is in the data: it is the first byte of what is copied next.
+            // The LF of a CR LF is in the data: it is the first byte of the next copy.
             if data.get(start) != Some(&b'\n') {
                 text.push(b'\n');
             }

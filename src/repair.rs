@@ -28,7 +28,7 @@ pub fn repair(data: &[u8]) -> Cow<'_, str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn repair(self, data: &[u8]) -> Cow<'_, str> {
-        let repair = or_raise(Repair::of(self, data, REPLACEMENT.as_bytes(), unobserved));
+        let repair = or_raise(MeasuredRepair::of(self, data, REPLACEMENT.as_bytes(), unobserved));
         if repair.is_needless() {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
@@ -43,13 +43,13 @@ impl Implementation {
 pub const REPLACEMENT: &str = "\u{FFFD}";
 
 /// A repair that was measured and can be written: the data, the replacement of its errors, the length of the result.
-pub struct Repair<'a> {
+pub struct MeasuredRepair<'a> {
     data: WithErrors<'a>,
     replacement: &'a [u8],
     length: usize,
 }
 
-impl<'a> Repair<'a> {
+impl<'a> MeasuredRepair<'a> {
     /// Measures `data`.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
@@ -159,14 +159,14 @@ mod tests {
     fn a_length_that_overflows_is_an_error() {
         let wanted = usize::try_from(1_u64 << 32).map_err(|_| AllocError::CapacityOverflow);
         let (data, replacement) = (vec![0xFF; 1 << 20], [b'?'; 4 << 10]);
-        let repair = Repair::of(Implementation::active(), &data, &replacement, unobserved);
+        let repair = MeasuredRepair::of(Implementation::active(), &data, &replacement, unobserved);
         assert_eq!(repair.map(|repair| repair.length()), wanted);
     }
 
     #[test]
     #[should_panic(expected = "out of range")]
     fn what_does_not_fit_is_not_cut_off() {
-        let repair = or_raise(Repair::of(Implementation::active(), b"a\xFF", b"???", unobserved));
+        let repair = or_raise(MeasuredRepair::of(Implementation::active(), b"a\xFF", b"???", unobserved));
         or_raise(repair.write(&mut [MaybeUninit::new(0); 2], unobserved));
     }
 }

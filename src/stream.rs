@@ -90,14 +90,14 @@ impl IncrementalValidator {
         self.error
     }
 
-    /// Returns a validator in a state: the number of bytes validated, what is pending of them, and the first error.
+    /// Returns a validator in a state: the number of bytes validated, the pending ones among them, and the first error.
     /// `None` if no validator has that state.
     #[cfg(feature = "bindings")]
     pub fn from_state(taken: u64, pending: &[u8], error: Option<Utf8Error>) -> Option<Self> {
         let truncated = Some(Sequence::Malformed(ErrorKind::Truncated, pending.len()));
         let is_start = pending.is_empty() || decode_one(pending) == truncated;
         let first = taken.checked_sub(pending.len() as u64)?;
-        // What is before an error in its chunk was not counted, but what is of it in the chunk before.
+        // Bytes before an error in its own chunk were not counted, but bytes of the error in the previous chunk were.
         let earliest = taken.saturating_sub(Utf8Error::MAX_BYTES as u64);
         let (start, end) = error.map_or((first, taken), |error| (error.start(), error.end()));
         // So small that no sum overflows.

@@ -10,7 +10,7 @@ use core::iter;
 
 use crate::allocation::{AllocError, Grow, try_push};
 use crate::kernels::counts::Counts;
-use crate::kernels::decode::{DecodeWithErrors, ErrorUnits, Unit, one_by_one_with_errors};
+use crate::kernels::decode::{CodeUnit, DecodeWithErrors, ErrorUnits, one_by_one_with_errors};
 use crate::kernels::errors::sequences::{BLOCK_BYTES, ErrorStarts};
 use crate::kernels::errors::{ErrorCounts, MarkErrors};
 use crate::kernels::validate::rules::Utf8;
@@ -269,7 +269,7 @@ impl<'a> WithErrors<'a> {
     /// become `units`.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn decode<U: Unit, E>(
+    pub fn decode<U: CodeUnit, E>(
         &self,
         units: ErrorUnits,
         out: &mut [MaybeUninit<U>],
@@ -287,7 +287,7 @@ impl<'a> WithErrors<'a> {
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[cfg(feature = "bindings")]
-    pub fn decode_escaped<U: Unit, E>(
+    pub fn decode_escaped<U: CodeUnit, E>(
         &self,
         escape: impl Fn(u8) -> [u8; 4],
         out: &mut [MaybeUninit<U>],
@@ -330,7 +330,7 @@ fn write_escaped(
         }
         for (index, &byte) in block.iter().enumerate() {
             in_error = errors >> index & 1 != 0 || in_error && is_continuation(byte);
-            // What is written too much is overwritten.
+            // Surplus bytes are overwritten by the next unit.
             let Some(place) = out[written..].first_chunk_mut() else { break };
             *place = if in_error { escape(byte) } else { [byte; 4] };
             written += if in_error { 4 } else { 1 };
@@ -416,7 +416,7 @@ mod tests {
     }
 
     /// Checks that `data` is decoded to these code points, if they fit: as a whole, and by the kernel alone.
-    fn check_units<U: Unit + Default + PartialEq + core::fmt::Debug>(
+    fn check_units<U: CodeUnit + Default + PartialEq + core::fmt::Debug>(
         data: &WithErrors<'_>,
         units: ErrorUnits,
         points: &[u32],
@@ -477,7 +477,7 @@ mod tests {
         }
     }
 
-    /// Parts with and without errors, longer than what is measured at once.
+    /// Parts with and without errors, longer than the part that is measured at once.
     #[test]
     fn parts_of_any_length() {
         for calm in [0, 1, 60, 1000, 1024, 5000] {

@@ -62,7 +62,7 @@ def filled(page: str) -> str:
 def entries(name: str, level: int) -> Iterator[str]:
     """Yield the Markdown of a name: of the command, a submodule with what it exports, or a top-level name.
 
-    ``level`` is that of the headings.
+    ``level`` is the level of the headings.
     """
     if name == COMMAND:
         yield from manual(arguments.parser(), 1)
@@ -82,7 +82,7 @@ class Source:
 
     def __init__(self, path: Path) -> None:
         self.body = ast.parse(path.read_text(encoding="utf-8")).body
-        # What is imported under another name.
+        # An import under another name.
         imports = [alias for node in self.body if isinstance(node, ast.ImportFrom) for alias in node.names]
         self.aliases = {alias.asname: alias.name for alias in imports if alias.asname}
 
@@ -245,7 +245,7 @@ def paragraphs(doc: str | None) -> Iterator[str]:
     """Yield the paragraphs of a docstring as Markdown: examples as blocks, parameters as lists."""
     for text in inspect.cleandoc(doc or "").split("\n\n"):
         if text.startswith(">>> "):
-            # doctest takes an empty line for the end of what is printed.
+            # doctest takes an empty line for the end of the output.
             yield f"```python\n{text}\n\n```"
             continue
         markdown = re.sub(r":\w+:`(?:leadbyte\.)?([^`]+)`", r"`\1`", text).replace("``", "`")

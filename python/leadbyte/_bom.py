@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# UTF-32-LE comes first, as its byte order mark begins with that of UTF-16-LE.
+# UTF-32-LE comes first, as its byte order mark begins with the one of UTF-16-LE.
 BOMS = {
     encoding: "\ufeff".encode(encoding)
     for encoding in ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")

@@ -46,16 +46,16 @@ def lines(
     r"""Iterate over the lines of ``open(path, encoding=encoding, errors=errors, newline=newline)``.
 
     Lines keep their ends, as ``newline`` translates them, and are not split at other characters, such as
-    U+2028. Memory is that of the longest line. ``batches(n)`` iterates over lists of n lines. ``close()``,
+    U+2028. Memory is limited to the longest line. ``batches(n)`` iterates over lists of n lines. ``close()``,
     which ``with`` calls, closes a file that was opened here, as its end does.
 
     file_or_data: a path, or the number of an open file; a binary file, which is read from its position on,
     further than the lines returned so far, and is left open; or any bytes-like object, such as a memory map.
     encoding: as for ``read_text``; ``"auto"`` is ``"detect"``. To detect, a seekable file is read twice.
-    errors: an error handler. In UTF-8, an error that is not replaced is that of one line: the ``object`` of
-    the exception is the line in bytes, and the next call continues after it. In other encodings, and by
-    handlers that are not Python's own, it is the block that was decoded, and the error is final. The
-    ``location`` of the exception, where it is known, is that in all data.
+    errors: an error handler. In UTF-8, an error that is not replaced concerns one line: the ``object`` of the
+    exception is the line in bytes, and the next call continues after it. In other encodings, and by handlers
+    that are not Python's own, it is the block that was decoded, and the error is final. The ``location`` of
+    the exception, where it is known, is that in all data.
 
     >>> import io
     >>> list(leadbyte.lines(b"one\r\ntwo\xe2\x80\xa8\nthree"))

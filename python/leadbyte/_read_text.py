@@ -65,7 +65,7 @@ def read_text(
 
         native = decoding_name(detect(data), data)
     if native == "utf-8-sig":
-        # As in Python, a part of a byte order mark is none of the text.
+        # As in Python, a part of a byte order mark is not part of the text.
         data = b"" if len(data) < len(BOM) and BOM.startswith(data) else data.removeprefix(BOM)
     elif native != "utf-8":
         from leadbyte._encodings import find

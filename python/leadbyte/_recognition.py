@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from leadbyte.transcode import _BomPolicy
 
-# What encodings that are supersets of ASCII have in common, and what only those of UTF-8 have.
+# Text that all supersets of ASCII encode in the same way, and text that only UTF-8 encodes so.
 ASCII_SAMPLE = b"Aa0 "
 UTF8_SAMPLE = "é€".encode()
 
@@ -20,8 +20,8 @@ UTF8_SAMPLE = "é€".encode()
 class Utf8:
     """Finds out whether a text that comes in pieces is UTF-8, which text in another encoding hardly ever is.
 
-    ASCII indicates nothing, unless the other encoding is no superset of it, as UTF-16 and EBCDIC. A text in
-    these may be ASCII too, but then it has NULs.
+    ASCII indicates nothing, unless the other encoding is not a superset of it, as UTF-16 and EBCDIC. A text
+    in these may be ASCII too, but then it has NULs.
     """
 
     def __init__(self, *, ascii_counts: bool) -> None:
@@ -41,7 +41,7 @@ class Utf8:
             self.evident = self.evident or not is_ascii(data)
 
     def finish(self) -> bool:
-        """Return what was found out, if it was possible until now."""
+        """Return whether the text is UTF-8, as far as the data until now shows it."""
         return self.evident and self.validator.finish()
 
 
@@ -68,7 +68,7 @@ class Marked:
             self.possible = False
 
     def finish(self) -> bool:
-        """Return what was found out, if it was possible until now."""
+        """Return whether the text is UTF-8, as far as the data until now shows it."""
         try:
             if self.start is not None:
                 self.transcoder.feed(self.start)
@@ -118,7 +118,7 @@ class Recognition:
 
     @property
     def message(self) -> str:
-        """What was found, as a reason not to convert the text."""
+        """The finding, as a reason not to convert the text."""
         return f"already {self.target}, not {self.source}" if self.already else f"UTF-8, not {self.source}"
 
 
@@ -128,7 +128,7 @@ def shown(encoding: str | int) -> str:
 
 
 def decoded(data: bytes, source: str | int) -> bytes:
-    """Return data in an encoding as UTF-8, as far as its codec can replace what is malformed."""
+    """Return data in an encoding as UTF-8, as far as its codec can replace malformed bytes."""
     try:
         return transcode(data, source, "utf-8", errors="replace")
     except UnicodeError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def decoding_name(found: Detection, data: bytes) -> str:
-    """Return the name by which to decode data with what was detected in it; raise if it is not text."""
+    """Return the name by which to decode data, given its detection; raise if it is not text."""
     if found.encoding is None:
         reason = f"not text in a known encoding, but {found.kind}"
         raise UnicodeDecodeError("leadbyte-detect", data, 0, len(data), reason)
@@ -63,7 +63,7 @@ def detect_samples(file: RawIOBase, size: int, encodings: Iterable[str | int] | 
 def detect_start(
     file: FileIO | None, pieces: Iterable[Buffer], encodings: Iterable[str | int] | None = None
 ) -> tuple[Detection, bytearray]:
-    """Detect the encoding of the pieces of a file; return it with what was read of them.
+    """Detect the encoding of the pieces of a file; return it with the pieces read.
 
     If the file itself is given, at its start, and large, samples are read, and then it is at its start again.
     """
@@ -86,7 +86,7 @@ def read_at(file: RawIOBase, offset: int, size: int) -> bytes:
 
 
 def trimmed(piece: bytes, *, is_first: bool = False, is_last: bool = False) -> bytes:
-    """Return a piece of a text without what is cut off from characters at its ends."""
+    """Return a piece of a text without the partial characters at its ends."""
     start = 0 if is_first else ceil_boundary(piece, 0)
     validator = IncrementalValidator()
     if piece.startswith(BOM) or validator.update(piece[start:]):

@@ -258,5 +258,5 @@ def advise(whole: Part, ranges: list[Part], legacy: dict[str, int]) -> Iterable[
 
 
 def saved(size: int, whole: Part) -> str:
-    """Return by how many percent a size is less than that of UTF-8."""
+    """Return by how many percent a size is less than the size in UTF-8."""
     return f"{1 - size / whole.utf8:.0%}"

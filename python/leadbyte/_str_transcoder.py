@@ -171,7 +171,7 @@ class SignatureDecoder:
     """An incremental decoder of an encoding that consumes a byte order mark, as ``bytes.decode`` does.
 
     Python's own require a byte order mark in UTF-16 and UTF-32, and swallow a part of one in UTF-8; and the
-    state of those of UTF-16 and UTF-32 cannot be restored if the byte order is not the machine's. With
+    state of the codecs for UTF-16 and UTF-32 cannot be restored if the byte order is not the machine's. With
     ``keep_bom`` the byte order mark is the first character of the text.
     """
 

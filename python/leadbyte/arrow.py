@@ -13,9 +13,10 @@ UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe9 in position 3: unexpect
 in row 2
 
 The functions take any object with the Arrow PyCapsule interface: arrays, chunked arrays and tables of
-pyarrow, series and data frames of Polars and pandas, relations of DuckDB, and those of nanoarrow and arro3.
-Rows are binary or string values of any layout: with offsets of 32 or 64 bits, views, of a fixed size, in
-dictionaries or runs; nulls without a type count as strings. Of a table or struct array, ``column`` names one.
+pyarrow, series and data frames of Polars and pandas, relations of DuckDB, and the arrays and tables of
+nanoarrow and arro3. Rows are binary or string values of any layout: with offsets of 32 or 64 bits, views, of
+a fixed size, in dictionaries or runs; nulls without a type count as strings. Of a table or struct array,
+``column`` names one.
 
 An object with ``__arrow_c_array__`` gives an :class:`Array`, any other a :class:`Stream`. Both have the
 interface themselves, so ``pyarrow.array``, ``polars.Series`` and others read them without a copy. Null rows
@@ -297,9 +298,9 @@ def transcode(
     ``errors`` is one of its handlers, or "null", which makes a row null that cannot be converted.
     "xmlcharrefreplace" is for characters that ``target`` does not have.
 
-    Names are those of :func:`leadbyte.transcode.transcode`. Encodings with several bytes per character, such
-    as Shift_JIS, have the tables of the WHATWG Encoding Standard. Rows in ASCII are not copied if both
-    encodings contain it.
+    Names are the same as for :func:`leadbyte.transcode.transcode`. Encodings with several bytes per
+    character, such as Shift_JIS, have the tables of the WHATWG Encoding Standard. Rows in ASCII are not
+    copied if both encodings contain it.
 
     Raises UnicodeDecodeError for a row that is malformed in ``source``, and UnicodeEncodeError for a
     character that ``target`` does not have, with the attribute ``row`` and the note of :func:`validate`;

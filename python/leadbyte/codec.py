@@ -1,9 +1,9 @@
 r"""Codecs for functions that take the name of an encoding.
 
 ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` are equivalent to Python's ``utf-8`` and ``utf-8-sig``;
-``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are those of ``leadbyte.variants``;
+``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are the codecs of ``leadbyte.variants``;
 ``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing. Error
-handlers decode what is not UTF-8 in a single-byte encoding.
+handlers decode bytes that are not UTF-8 in a single-byte encoding.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -333,7 +333,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
         return ""
 
     def decode_as(self, found: Detection, data: bytes, *, final: bool) -> str:
-        """Return the text of data in the encoding that was found, which is that of further data, too."""
+        """Return the text of data in the encoding that was found, which further data has, too."""
         from leadbyte._sampling import decoding_name
 
         self.open(DECODABLE.index(decoding_name(found, data)) + 1)
@@ -341,7 +341,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
         return self.decoder.decode(data, final) if self.decoder else ""
 
     def open(self, number: int) -> None:
-        """Start the decoder of an encoding, given its number; 0 is none."""
+        """Start the decoder of an encoding, given its number; 0 means no encoding."""
         self.number = number
         self.decoder = codecs.getincrementaldecoder(DECODABLE[number - 1])(self.errors) if number else None
 

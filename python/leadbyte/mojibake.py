@@ -145,8 +145,8 @@ def repair(text: str, /, *, languages: Iterable[str] | None = None) -> str:
     is not an instance of a subclass is then returned itself. Hungarian, Romanian and Turkish in substitute
     letters (õ for ő, ã for ă, ý for ı) is unchanged too, as are lone surrogates.
 
-    ``languages`` are BCP 47 tags of the languages that the text may be in, which decides what is ambiguous
-    without that knowledge: then these letters are repaired, and shorter texts. Other languages remain
+    ``languages`` are BCP 47 tags of the languages that the text may be in, which decides between readings
+    that are ambiguous otherwise: then these letters are repaired, and shorter texts. Other languages remain
     possible, but are less likely. Raises TypeError if text is not a str, ValueError for a tag that the model
     does not know, with the list of those that it knows.
 
@@ -172,10 +172,11 @@ def repair_many(
 ) -> list[str | None]:
     """Return a list of the texts, repaired as :func:`repair` does, as cells of one column. None stays None.
 
-    Cells support each other, since those of a column usually went the same way: a short one that may be good
-    or damaged is repaired if others show its damage, and is unchanged in a column of good text. The order has
-    no effect, and a column of one text gives what :func:`repair` gives. Use it for the values of a table, of
-    which many are too short to be judged alone. Time and memory are linear; the texts are read twice.
+    Cells support each other, since the cells of a column usually went the same way: a short one that may be
+    good or damaged is repaired if others show its damage, and is unchanged in a column of good text. The
+    order has no effect, and a column of one text gives what :func:`repair` gives. Use it for the values of a
+    table, of which many are too short to be judged alone. Time and memory are linear; the texts are read
+    twice.
 
     Raises TypeError for an item that is neither a str nor None, on Python 3.11 and later with a note that
     names it, and for a str instead of an iterable; ValueError for an unknown tag in ``languages``.
@@ -200,11 +201,11 @@ def decode_mixed(data: Buffer, /, *, fallback: _Name | None = None) -> str:
     are decoded as such, which is never wrong. Any other line is decoded in its most likely encoding, as a
     whole or only in its bytes that are not UTF-8: one of Windows-1252, 1251, 1250, 1253 and 1254, KOI8-R and
     IBM866; or in ``fallback``, a name as :func:`garble` takes it, of an encoding that contains ASCII and is
-    no form of Unicode. Those of several bytes per character have the tables of the WHATWG Encoding Standard.
-    Undefined bytes become U+FFFD.
+    not a form of Unicode. Encodings with several bytes per character have the tables of the WHATWG Encoding
+    Standard. Undefined bytes become U+FFFD.
 
-    Raises TypeError if data is not bytes-like, LookupError if the fallback is unknown, ValueError if it is no
-    such encoding.
+    Raises TypeError if data is not bytes-like, LookupError if the fallback is unknown, ValueError if it is
+    not such an encoding.
 
     >>> from leadbyte.mojibake import decode_mixed
     >>> log = "user Zoë\n".encode() + "пользователь Зоя\n".encode("windows-1251")

@@ -14,7 +14,7 @@ Missing values stay missing. A str with a lone surrogate raises UnicodeEncodeErr
 Results have the index and the name of the series. From a column of pyarrow comes a column of pyarrow;
 otherwise booleans and numbers have the nullable types ``boolean`` and ``Int64``.
 
-The functions are those of :mod:`leadbyte.arrow`. They require pyarrow, and pandas 2.2 or later.
+The functions are the same as in :mod:`leadbyte.arrow`. They require pyarrow, and pandas 2.2 or later.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ _OLDEST = "0.20.31"
 
 
 def _numbers(version: str) -> list[int]:
-    """Return the numbers of a version, without those of a release candidate."""
+    """Return the numbers of a version, without the numbers of a release candidate."""
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
@@ -156,7 +156,7 @@ class _Namespace(Generic[_T]):
         r"""Return the rows with at most ``limit`` units each, as :func:`leadbyte.truncate` cuts them.
 
         The type stays the same. Strings must be UTF-8, otherwise ComputeError is raised; binary values need
-        not be. The arguments, and what is raised for wrong ones, are those of :func:`leadbyte.truncate`.
+        not be. The arguments and their exceptions are the same as for :func:`leadbyte.truncate`.
 
         >>> pl.Series(["naïve", "na", None]).utf8.truncate(3, unit="byte").to_list()
         ['na', 'na', None]

@@ -1,9 +1,9 @@
 r"""Spark's four functions that validate strings, for all versions and for Python, and more SQL functions.
 
 Spark does not validate strings as it reads files. Since version 4 it has the functions :func:`is_valid_utf8`,
-:func:`make_valid_utf8`, :func:`validate_utf8` and :func:`try_validate_utf8`. Those of this module take a
-column of Spark, also of version 3.5, and return a column: Spark's own functions where it has them. Or they
-take bytes or a str, and return what Spark does, which requires no Spark:
+:func:`make_valid_utf8`, :func:`validate_utf8` and :func:`try_validate_utf8`. The functions of this module
+take a column of Spark, also of version 3.5, and return a column: Spark's own functions where it has them. Or
+they take bytes or a str, and return what Spark does, which requires no Spark:
 
 >>> import leadbyte.spark
 >>> leadbyte.spark.make_valid_utf8(b"caf\xe9 \xe2\x82")

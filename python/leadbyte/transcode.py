@@ -106,11 +106,11 @@ def check_bom(bom: _BomPolicy, writer: Encoding) -> None:
 class Transcoder(NotCopyable):
     r"""Converts bytes in one encoding, in pieces cut anywhere, to another encoding.
 
-    The arguments and the results are those of :func:`transcode`. An incomplete character at the end of a
-    piece is kept until the next, so that memory is bounded by the size of the pieces. The ``object`` of a
-    UnicodeDecodeError is the kept bytes and the piece, that of a UnicodeEncodeError their text. After an
-    error the Transcoder takes no more data. An unknown handler raises LookupError at once. A Transcoder can
-    neither be copied nor pickled.
+    The arguments and the results are the same as for :func:`transcode`. An incomplete character at the end of
+    a piece is kept until the next, so that memory is bounded by the size of the pieces. The ``object`` of a
+    UnicodeDecodeError is the kept bytes and the piece, the ``object`` of a UnicodeEncodeError their text.
+    After an error the Transcoder takes no more data. An unknown handler raises LookupError at once. A
+    Transcoder can neither be copied nor pickled.
 
     >>> from leadbyte.transcode import Transcoder
     >>> transcoder = Transcoder("shift_jis", "utf-8")
@@ -166,7 +166,7 @@ def open_as_utf8(
 
     ``file`` is a path, or an open binary file; a file that was opened by its path is closed with the result.
     The text is converted as it is read. With the source "detect" or "auto", the start of the file, up to
-    64 MiB of it, is read at once and its encoding detected, in a larger regular file that of samples;
+    64 MiB of it, is read at once and its encoding detected, in a larger regular file the encoding of samples;
     UnicodeDecodeError if it is not text. This serves readers that take UTF-8 only: csv, pandas, polars.
 
     >>> import csv, io

@@ -73,9 +73,9 @@ class Utf8Validator(NotCopyable):
     def validate(self, buf: Buffer) -> tuple[bool, bool, int, int]:
         """Validate a chunk; return (valid, complete, index, total index).
 
-        ``complete`` is whether the chunk ends at the end of a character. The indices are those of the first
-        invalid byte, in bytes from the start of this chunk and since the last reset, or the lengths if there
-        is none. After an invalid byte only empty chunks are valid until the next reset.
+        ``complete`` is whether the chunk ends at the end of a character. The indices are the offsets of the
+        first invalid byte, in bytes from the start of this chunk and since the last reset, or the lengths if
+        there is none. After an invalid byte only empty chunks are valid until the next reset.
         """
         length = len(buf) if isinstance(buf, bytes) else memoryview(buf).nbytes
         if self._failed:

@@ -12,9 +12,9 @@ use pyo3::types::{PyCapsule, PyString, PyTuple};
 
 use leadbyte::bindings::columns::{
     ArrowArray, ArrowArrayStream, ArrowSchema, BytesLayout, Chunk, ColumnError, Context, ConversionError,
-    ConversionErrors, ErrorTable, Errors, Field, NormalizeRows, Operation, RepairMojibake, Sample, Schema,
-    TranscodeRows, TruncateRows, Unit, add_rows, counts, detect, detections, errors, export, is_valid_utf8,
-    knowledge, map, stream,
+    ConversionErrors, CountUnit, ErrorTable, Errors, Field, NormalizeRows, Operation, RepairMojibake,
+    RowSample, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect, detections, errors, export,
+    is_valid_utf8, knowledge, map, stream,
 };
 use leadbyte::bindings::encodings::ErrorHandler;
 use leadbyte::bindings::simd::Implementation;
@@ -39,17 +39,17 @@ const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
 /// A column of another library, which is consumed.
-struct Column {
+struct ImportedColumn {
     field: Field,
-    source: Source,
+    source: ColumnSource,
 }
 
-enum Source {
+enum ColumnSource {
     Array(ArrowArray),
     Stream(ArrowArrayStream),
 }
 
-impl Column {
+impl ImportedColumn {
     /// Takes the column from an object that speaks the interface, or the named one from a table or struct array.
     fn of(object: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
         let py = object.py();
@@ -65,7 +65,7 @@ impl Column {
                 // SAFETY: as above, to an array.
                 unsafe { ArrowArray::take(at) }
             })?;
-            return Ok(Self { field, source: Source::Array(array) });
+            return Ok(Self { field, source: ColumnSource::Array(array) });
         }
         let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? else {
             return Err(type_error(object, |name| {
@@ -86,7 +86,7 @@ impl Column {
             // Polars has no type of rows of the same length: these are pointers to Python objects.
             return Err(exception(py, ColumnError::objects()));
         }
-        Ok(Self { field, source: Source::Stream(stream) })
+        Ok(Self { field, source: ColumnSource::Stream(stream) })
     }
 
     /// Calls `work` with each chunk and the number of rows before it. Returns whether it was a stream.
@@ -107,10 +107,10 @@ impl Column {
         };
         let mut first_row = 0;
         match source {
-            Source::Array(array) => {
+            ColumnSource::Array(array) => {
                 detached(py, usize::MAX, |poller| work(array, &mut first_row, poller)).map(|()| false)
             }
-            Source::Stream(mut stream) => detached(py, usize::MAX, |poller| {
+            ColumnSource::Stream(mut stream) => detached(py, usize::MAX, |poller| {
                 while let Some(array) = stream.next_array().map_err(stream_error)? {
                     work(array, &mut first_row, poller)?;
                     poller.poll()?;
@@ -370,7 +370,7 @@ pub(super) fn _arrow_is_valid<'py>(
     threads: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
-        let column = Column::of(values, name_argument(column, "is_valid_utf8")?.as_deref())?;
+        let column = ImportedColumn::of(values, name_argument(column, "is_valid_utf8")?.as_deref())?;
         let schema = Schema::new(c"b", &column.field.name);
         column.map(values.py(), threads_argument(threads)?, schema, is_valid_utf8)
     })
@@ -385,7 +385,7 @@ pub(super) fn _arrow_errors<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let py = values.py();
-        let column = Column::of(values, name_argument(column, "errors")?.as_deref())?;
+        let column = ImportedColumn::of(values, name_argument(column, "errors")?.as_deref())?;
         let mut table = ErrorTable::default();
         let is_stream =
             column.for_each(py, 1, |context, chunk, first_row| table.add(context, chunk, first_row))?;
@@ -403,11 +403,11 @@ pub(super) fn _arrow_count<'py>(
     threads: &Bound<'py, PyAny>,
     unit: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    const UNITS: [(&str, Unit); 3] =
-        [("char", Unit::Char), ("utf16", Unit::Utf16), ("grapheme", Unit::Grapheme)];
+    const UNITS: [(&str, CountUnit); 3] =
+        [("char", CountUnit::Char), ("utf16", CountUnit::Utf16), ("grapheme", CountUnit::Grapheme)];
     guarded(|| {
         let unit = choice_argument(unit, "count", "unit", &UNITS)?;
-        let column = Column::of(values, name_argument(column, "count")?.as_deref())?;
+        let column = ImportedColumn::of(values, name_argument(column, "count")?.as_deref())?;
         let is_large = column.field.column_type.values().layout == BytesLayout::Offsets64;
         let schema = Schema::new(if is_large { c"l" } else { c"i" }, &column.field.name);
         column.map(values.py(), threads_argument(threads)?, schema, |context, chunk| {
@@ -472,7 +472,7 @@ pub(super) fn _arrow_truncate<'py>(
         let threads = threads_argument(threads)?;
         let Utf8Truncation { limit, ellipsis } = Utf8Truncation::of(limit, unit, boundary, ellipsis, side)?;
         let py = values.py();
-        let column = Column::of(values, name_argument(column, "truncate")?.as_deref())?;
+        let column = ImportedColumn::of(values, name_argument(column, "truncate")?.as_deref())?;
         let is_text = column.field.column_type.values().is_text;
         let operation = TruncateRows { limit, ellipsis: &ellipsis, is_text };
         column.mapped(py, threads, &operation, is_text)
@@ -529,7 +529,7 @@ pub(super) fn _arrow_transcode<'py>(
     })
 }
 
-/// Return what is detected in a sample of the rows.
+/// Return the detections of a sample of the rows.
 #[pyfunction]
 #[pyo3(signature = (values, column, encodings, /))]
 pub(super) fn _arrow_detect(
@@ -540,8 +540,8 @@ pub(super) fn _arrow_detect(
     guarded(|| {
         let py = values.py();
         let encodings = encodings_argument(encodings)?;
-        let mut sample = Sample::default();
-        let column = Column::of(values, name_argument(column, "detect")?.as_deref())?;
+        let mut sample = RowSample::default();
+        let column = ImportedColumn::of(values, name_argument(column, "detect")?.as_deref())?;
         column.for_each(py, 1, |context, chunk, _| sample.add(context, chunk))?;
         let (found, text) = detached(py, usize::MAX, |poller| {
             with_context(poller, 1, |context| sample.detect(context, &encodings))
@@ -550,7 +550,7 @@ pub(super) fn _arrow_detect(
     })
 }
 
-/// Return what is detected in each row.
+/// Return the detection of each row.
 #[pyfunction]
 #[pyo3(signature = (values, column, threads, encodings, /))]
 pub(super) fn _arrow_detect_rows<'py>(
@@ -562,7 +562,7 @@ pub(super) fn _arrow_detect_rows<'py>(
     guarded(|| {
         let encodings = encodings_argument(encodings)?;
         let threads = threads_argument(threads)?;
-        let column = Column::of(values, name_argument(column, "detect")?.as_deref())?;
+        let column = ImportedColumn::of(values, name_argument(column, "detect")?.as_deref())?;
         let schema = detect::schema(&column.field.name);
         column.map(values.py(), threads, schema, |context, chunk| detections(context, chunk, &encodings))
     })
@@ -582,7 +582,7 @@ pub(super) fn _arrow_repair_mojibake<'py>(
         let py = values.py();
         let threads = threads_argument(threads)?;
         let mut evidence = mojibake::Column::new(mojibake_knowledge(languages, FUNCTION)?);
-        let column = Column::of(values, name_argument(column, FUNCTION)?.as_deref())?;
+        let column = ImportedColumn::of(values, name_argument(column, FUNCTION)?.as_deref())?;
         let is_text = column.field.column_type.values().is_text;
         let schema = column.field.column_type.changed(is_text).description(&column.field.name);
         let mut chunks = vec![];
@@ -612,12 +612,12 @@ fn mapped<'py>(
     operation: &(dyn Operation + Send),
     to_text: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let column = Column::of(values, name_argument(column, function)?.as_deref())?;
+    let column = ImportedColumn::of(values, name_argument(column, function)?.as_deref())?;
     let to_text = to_text.unwrap_or_else(|| column.field.column_type.values().is_text);
     column.mapped(values.py(), threads, operation, to_text)
 }
 
-impl Column {
+impl ImportedColumn {
     fn mapped<'py>(
         self,
         py: Python<'py>,

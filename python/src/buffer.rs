@@ -35,7 +35,7 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) struct Buffer<'a, 'py> {
     bytes: &'a [u8],
     /// Keeps the object from giving its memory away.
-    _view: Option<View<'py>>,
+    _view: Option<BufferView<'py>>,
 }
 
 impl<'a, 'py> Buffer<'a, 'py> {
@@ -47,12 +47,12 @@ impl<'a, 'py> Buffer<'a, 'py> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             return Ok(Self { bytes: bytes.as_bytes(), _view: None });
         }
-        let view = View::of(object, READABLE)?;
+        let view = BufferView::of(object, READABLE)?;
         // SAFETY: the exporter keeps `length` bytes at `start` allocated until the view is released, which is when
         // `self` is dropped; no slice of `as_slice` outlives `self`. Python code, another thread or another process
-        // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; what is
-        // relied on is that a byte that changes is read as some byte, and the kernels, which check every offset that
-        // they compute from bytes, never read or write outside a slice whatever they read.
+        // may write to them meanwhile, which no lock of ours prevents. Rust's rules know no such memory; this relies on
+        // reads of a changing byte giving some byte, and the kernels, which check every offset that they compute from
+        // bytes, never read or write outside a slice whatever they read.
         let bytes = unsafe { slice::from_raw_parts(view.raw.start(), view.raw.length()) };
         Ok(Self { bytes, _view: Some(view) })
     }
@@ -65,7 +65,7 @@ impl<'a, 'py> Buffer<'a, 'py> {
 /// The memory of a writable bytes-like object, for as long as a call lasts.
 ///
 /// Another thread or another process may read and write it meanwhile, so nothing here reads it.
-pub(super) struct WritableBuffer<'py>(View<'py>);
+pub(super) struct WritableBuffer<'py>(BufferView<'py>);
 
 impl<'py> WritableBuffer<'py> {
     /// Borrows the memory of `object`, which is an argument of `function`: a position from 1 on.
@@ -73,9 +73,11 @@ impl<'py> WritableBuffer<'py> {
     /// Raises TypeError, as `readinto` does, for an object without a writable contiguous buffer, and for a buffer of
     /// items other than bytes and integers.
     pub(super) fn of(object: &Bound<'py, PyAny>, function: &str, argument: &str) -> PyResult<Self> {
-        View::of(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| match is_unsuitable(object, &error) {
-            true => wrong_type(object, function, argument, "read-write bytes-like object"),
-            false => error,
+        BufferView::of(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| {
+            match is_unsuitable(object, &error) {
+                true => wrong_type(object, function, argument, "read-write bytes-like object"),
+                false => error,
+            }
         })
     }
 
@@ -203,7 +205,7 @@ pub(super) fn copy<T: Copy + Send + Sync>(
 
 /// The bytes of a bytes-like object, for as long as an object of ours lives that holds them.
 ///
-/// They may change meanwhile, as those of a [`Buffer`] may.
+/// They may change meanwhile, like the bytes of a [`Buffer`].
 pub(super) struct HeldBuffer(RawView);
 
 // SAFETY: nothing here is bound to a thread; the view is read by all and released by the last.
@@ -218,7 +220,7 @@ impl HeldBuffer {
     /// It becomes a part of a Python object, or is dropped while the thread is attached. CPython deallocates objects
     /// with the thread attached.
     pub(super) unsafe fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(View::of(object, READABLE)?.raw))
+        Ok(Self(BufferView::of(object, READABLE)?.raw))
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {
@@ -237,10 +239,10 @@ impl HeldBuffer {
 
 /// The memory of a contiguous buffer of signed integers of 32 or 64 bits, for as long as a call lasts.
 ///
-/// It may be that of another such buffer, and another thread may read and write it meanwhile, so there are no
+/// Another such buffer may have the same memory, and another thread may read and write it meanwhile, so there are no
 /// references to it.
 pub(super) struct IntegerBuffer<'py> {
-    view: View<'py>,
+    view: BufferView<'py>,
     wide: bool,
 }
 
@@ -268,7 +270,7 @@ impl<'py> IntegerBuffer<'py> {
     }
 
     fn requested(object: &Bound<'py, PyAny>, name: &str, access: c_int) -> PyResult<Self> {
-        let view = View::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT | access)?;
+        let view = BufferView::requested(object, ffi::PyBUF_ND | ffi::PyBUF_FORMAT | access)?;
         let format = view.raw.format().unwrap_or(c"B");
         match view.raw.0.itemsize {
             4 if is_native_signed(format.to_bytes()) => Ok(Self { view, wide: false }),
@@ -363,14 +365,14 @@ impl Integers<'_> {
     }
 }
 
-/// The access that a [`View`] asks for: to read, unless it is `PyBUF_WRITABLE`.
+/// The access that a [`BufferView`] asks for: to read, unless it is `PyBUF_WRITABLE`.
 const READABLE: c_int = ffi::PyBUF_SIMPLE;
 
 /// A view of an object's memory through the buffer protocol.
 ///
 /// It uses the raw protocol, the only way to accept exactly what CPython's own decoder accepts. The token keeps the
 /// view on its thread, so releasing it needs no attaching, which could fail while the interpreter shuts down.
-struct View<'py> {
+struct BufferView<'py> {
     raw: RawView,
     _py: Python<'py>,
 }
@@ -378,7 +380,7 @@ struct View<'py> {
 /// A filled view, which is dropped while the thread is attached.
 struct RawView(Box<ffi::Py_buffer>);
 
-impl<'py> View<'py> {
+impl<'py> BufferView<'py> {
     fn of(object: &Bound<'py, PyAny>, access: c_int) -> PyResult<Self> {
         // Without a format in the request, items of every kind look like bytes. Exporters that do not know the
         // request, and objects without a buffer, get the request of CPython's decoder, and raise what they raise there.
@@ -430,8 +432,8 @@ impl RawView {
 
 impl Drop for RawView {
     fn drop(&mut self) {
-        // SAFETY: the view was filled and is released once. The thread is attached: the token of a `View` proves it,
-        // and the caller of `HeldBuffer::of` promises it.
+        // SAFETY: the view was filled and is released once. The thread is attached: the token of a `BufferView` proves
+        // it, and the caller of `HeldBuffer::of` promises it.
         unsafe { ffi::PyBuffer_Release(&raw mut *self.0) }
     }
 }

@@ -11,7 +11,7 @@ use leadbyte::bindings::encodings::{
     ESCAPE_SEQUENCE_BYTES, ErrorHandler, Fault, Scheme, escape_sequence, utf8_is_incomplete,
 };
 use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
-use leadbyte::bindings::kernels::{ErrorUnits, Measure, Unit};
+use leadbyte::bindings::kernels::{CodeUnit, ErrorUnits, Measure};
 use leadbyte::bindings::newlines::universal_newlines;
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
@@ -83,7 +83,7 @@ unsafe impl Fill for Short<'_> {
     type Failure = Infallible;
 
     #[inline(always)]
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
         Ok(Implementation::active().fill(self.0, out))
     }
 }
@@ -159,7 +159,7 @@ pub(super) fn text_of<'py>(
     data: &[u8],
     measure: &Measure,
 ) -> PyResult<Bound<'py, PyString>> {
-    text_by(py, data, measure, Valid { py, data })
+    text_by(py, data, measure, ValidData { py, data })
 }
 
 /// Returns the measure of `data`, or `None` if it is not valid.
@@ -175,22 +175,22 @@ fn measure(data: &[u8], poller: &mut SignalPoller) -> Result<Option<Measure>, Wo
 }
 
 /// Valid data.
-struct Valid<'py, 'a> {
+struct ValidData<'py, 'a> {
     py: Python<'py>,
     data: &'a [u8],
 }
 
 // SAFETY: decoders write as many units as they return.
-unsafe impl Fill for Valid<'_, '_> {
+unsafe impl Fill for ValidData<'_, '_> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, self.data.len(), |poller| fill_valid(self.data, out, poller))
     }
 }
 
 /// Writes the characters of valid `data` to the start of `out`. Returns their number.
-fn fill_valid<U: Unit>(
+fn fill_valid<U: CodeUnit>(
     data: &[u8],
     out: &mut [MaybeUninit<U>],
     poller: &mut SignalPoller,
@@ -279,21 +279,21 @@ fn decode_replacing<'py>(
     };
     let kind = if substitutes > 0 { kind.max(widest) } else { kind };
     let length = sum(counts.chars, substitutes).map_err(memory_error)?;
-    Ok((new_str(py, length, kind, Measured { py, data: &measured, substitute })?, end))
+    Ok((new_str(py, length, kind, SubstitutedData { py, data: &measured, substitute })?, end))
 }
 
 /// Data with errors that are substituted.
-struct Measured<'py, 'a> {
+struct SubstitutedData<'py, 'a> {
     py: Python<'py>,
     data: &'a WithErrors<'a>,
     substitute: Substitute,
 }
 
 // SAFETY: decoders write as many units as they return.
-unsafe impl Fill for Measured<'_, '_> {
+unsafe impl Fill for SubstitutedData<'_, '_> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, data, substitute } = self;
         supervised(py, data.length(), |progress| match substitute {
             Substitute::Units(units) => data.decode(units, out, progress),
@@ -331,7 +331,7 @@ fn measure_generalized(data: &[u8], poller: &mut SignalPoller) -> Result<Option<
     Ok(Some(whole))
 }
 
-/// Returns what is raised for the first error that the handler does not replace.
+/// Returns the exception for the first error that the handler does not replace.
 #[cold]
 fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
     let data = bytes.as_bytes();
@@ -360,7 +360,7 @@ fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
 }
 
 /// The end of a run of valid bytes.
-pub(super) enum Stop {
+pub(super) enum RunEnd {
     Error(Fault),
     /// The end of the data, or the start of an incomplete character before it.
     End(usize),
@@ -373,15 +373,15 @@ fn decode_run<'py>(
     data: &[u8],
     at: usize,
     last: bool,
-) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
+) -> PyResult<(Option<Bound<'py, PyString>>, RunEnd)> {
     let error = searched(py, data.len() - at, |worked| {
         first_error(Implementation::active(), &data[at..], || worked(CHUNK_BYTES))
     })?;
     let error = error.map(|error| error.moved(at as u64));
     let end = error.map_or(data.len(), |error| error.start() as usize);
     let stop = match error {
-        Some(error) if last || !is_incomplete(data, &error) => Stop::Error(error.into()),
-        _ => Stop::End(end),
+        Some(error) if last || !is_incomplete(data, &error) => RunEnd::Error(error.into()),
+        _ => RunEnd::End(end),
     };
     Ok((decode_valid(py, &data[at..end])?, stop))
 }
@@ -391,7 +391,7 @@ fn decode_run<'py>(
 pub(super) fn decode_by_calls<'py>(
     bytes: &Bound<'py, PyBytes>,
     mut calls: Calls<'py>,
-    decode_run: impl Fn(&[u8], usize) -> PyResult<(Option<Bound<'py, PyString>>, Stop)>,
+    decode_run: impl Fn(&[u8], usize) -> PyResult<(Option<Bound<'py, PyString>>, RunEnd)>,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let mut pieces = Builder::new();
     // The handler may exchange the bytes.
@@ -406,12 +406,12 @@ pub(super) fn decode_by_calls<'py>(
             pieces.push(&text)?;
         }
         match stop {
-            Stop::Error(fault) => {
+            RunEnd::Error(fault) => {
                 let replacement;
                 (replacement, bytes, at) = calls.decoding(&bytes, fault)?;
                 pieces.push(&replacement)?;
             }
-            Stop::End(end) => return Ok((pieces.finish(bytes.py())?, end)),
+            RunEnd::End(end) => return Ok((pieces.finish(bytes.py())?, end)),
         }
     }
 }

@@ -52,8 +52,8 @@ pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny
 
 /// Return a list of Detections: all encodings in which data is likely to be text, the most likely first.
 ///
-/// The first is that of detect. Of several encodings that give the same text only the most frequent is in the list.
-/// What is certain, as valid UTF-8, and what is no text, is alone.
+/// The first is the result of detect. Of several encodings that give the same text only the most frequent is in the
+/// list. A certain result, as for valid UTF-8, is the only one, and so is the result for data that is not text.
 ///
 /// data, encodings: as for detect, with the same exceptions.
 ///
@@ -90,7 +90,7 @@ pub(super) fn _detectable_encodings() -> PyResult<Vec<&'static str>> {
 
 /// Extracts the encodings to choose from; None means all.
 ///
-/// Raises LookupError for a name of none that is reported, and ValueError if there is no name.
+/// Raises LookupError for a name that is never reported, and ValueError if there is no name.
 pub(super) fn encodings_argument(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Encodings> {
     let Some(encodings) = encodings else { return Ok(Encodings::ALL) };
     let module = encodings.py().import("leadbyte._detect")?;
@@ -102,7 +102,7 @@ pub(super) fn encodings_argument(encodings: Option<&Bound<'_, PyAny>>) -> PyResu
 /// The result of detect.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
 pub(super) struct Detection {
-    /// What was found, without the language.
+    /// The result, without the language.
     found: leadbyte::Detection,
     /// The language, which is determined in a sample of the data when it is first asked for.
     language: OnceLock<Option<&'static str>>,
@@ -120,7 +120,7 @@ impl Detection {
         Self { found, language: OnceLock::new(), sample: language::sample(data) }
     }
 
-    /// Returns what was found, with the language.
+    /// Returns the result, with the language.
     fn complete(&self) -> leadbyte::Detection {
         leadbyte::Detection { language: self.language(), ..self.found }
     }
@@ -253,7 +253,8 @@ impl Detection {
 /// update(data) takes the next chunk and returns whether the result is known; finish() returns it, a Detection. How the
 /// data is cut makes no difference. The result is known once a byte order mark, a file format or enough text in an
 /// encoding was found, at the latest 64 KiB from the first byte above 7F that follows the first 64 KiB, or else at the
-/// end; it is that of detect for the bytes up to there. Further data is ignored, so valid_utf8 does not speak of it.
+/// end; it is the result of detect for the bytes up to there. Further data is ignored, so valid_utf8 does not speak of
+/// it.
 ///
 /// encodings: those to choose from, as for detect, with the same exceptions.
 ///
@@ -267,16 +268,16 @@ impl Detection {
 /// Traceback (most recent call last):
 /// ValueError: this Detector has finished; start a new one
 #[pyclass(frozen, module = "leadbyte")]
-pub(super) struct Detector(Mutex<State>);
+pub(super) struct Detector(Mutex<RunningDetector>);
 
 #[derive(Clone)]
-struct State {
+struct RunningDetector {
     detector: leadbyte::Detector,
     finished: bool,
 }
 
 impl Detector {
-    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningDetector) -> T) -> T {
         work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 }
@@ -288,7 +289,7 @@ impl Detector {
     fn new(encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         guarded(|| {
             let detector = leadbyte::Detector::among(encodings_argument(encodings)?);
-            Ok(Self(Mutex::new(State { detector, finished: false })))
+            Ok(Self(Mutex::new(RunningDetector { detector, finished: false })))
         })
     }
 
@@ -350,14 +351,14 @@ impl Detector {
             let detector = encodings
                 .and_then(|encodings| leadbyte::Detector::from_state(encodings, &state))
                 .ok_or_else(|| PyValueError::new_err("not the state of a Detector of this version"))?;
-            Ok(Self(Mutex::new(State { detector, finished })))
+            Ok(Self(Mutex::new(RunningDetector { detector, finished })))
         })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
         guarded(|| {
             let py = slf.py();
-            let State { detector, finished } = slf.get().with(py, |state| state.clone());
+            let RunningDetector { detector, finished } = slf.get().with(py, |state| state.clone());
             let DetectorState { kept, skipped, done, more } = detector.state();
             let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
             let arguments = (detector.encodings(), bytes(kept), skipped.map(bytes), (done, more, finished));

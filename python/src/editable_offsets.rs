@@ -18,15 +18,15 @@ use super::fields::Reduced;
 use super::functions::out_of_range;
 use super::interpreter::guarded;
 use super::offsets::{
-    Lookups, Position, SURROGATES, Text, any_offset, build_index, conversion_error, converted_many,
+    Lookups, MapText, Position, SURROGATES, any_offset, build_index, conversion_error, converted_many,
     newlines_argument, newlines_name, unit_argument,
 };
 use super::work_error::memory_error;
 
 /// An OffsetMap of a text that is edited: the same conversions, and replace.
 ///
-/// The time of an edit, about a microsecond, does not grow with the text. Only what is inserted is owned, so a mapped
-/// file can be edited, too: the file itself does not change, and must not.
+/// The time of an edit, about a microsecond, does not grow with the text. Only inserted text is owned, so a mapped file
+/// can be edited, too: the file itself does not change, and must not.
 ///
 /// text_or_data, newlines: as for OffsetMap.
 ///
@@ -40,7 +40,7 @@ use super::work_error::memory_error;
 #[pyclass(frozen, module = "leadbyte")]
 pub(super) struct EditableOffsetMap {
     /// The text before all edits.
-    text: Text,
+    text: MapText,
     /// A thread that has locked it neither waits for the interpreter nor runs Python code, so that threads that hold
     /// the interpreter may wait for it. (PyO3's `lock_py_attached` locks before it attaches again.)
     index: Mutex<EditableIndex>,
@@ -123,7 +123,7 @@ impl EditableOffsetMap {
         guarded(|| {
             let py = text_or_data.py();
             let newlines = newlines_argument(&newlines, "EditableOffsetMap")?;
-            let text = Text::of(text_or_data)?;
+            let text = MapText::of(text_or_data)?;
             let index = EditableIndex::new(build_index(py, &text, newlines, 1)?, text.as_slice(py)?)
                 .map_err(memory_error)?;
             Ok(Self { text, index: Mutex::new(index), newlines })

@@ -38,9 +38,9 @@ pub(super) trait Target: Copy + Send + Sync {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Utf8;
+pub(super) struct Utf8Target;
 
-impl Target for Utf8 {
+impl Target for Utf8Target {
     fn length<U: Source>(self, implementation: Implementation, units: &[U]) -> usize {
         implementation.utf8_length(units)
     }
@@ -144,7 +144,7 @@ pub(super) fn encode_many<'py>(
 pub(super) fn encoded_length(text: &Bound<'_, PyString>) -> PyResult<usize> {
     match Utf8OrUnits::of(text)? {
         Utf8OrUnits::Utf8(utf8) => Ok(utf8.len()),
-        Utf8OrUnits::Latin1(units) => length(text.py(), units, Utf8),
+        Utf8OrUnits::Latin1(units) => length(text.py(), units, Utf8Target),
         Utf8OrUnits::Ucs2(units) => length_of_scalars(text, units),
         Utf8OrUnits::Ucs4(units) => length_of_scalars(text, units),
     }
@@ -153,7 +153,7 @@ pub(super) fn encoded_length(text: &Bound<'_, PyString>) -> PyResult<usize> {
 fn length_of_scalars<U: Source>(text: &Bound<'_, PyString>, units: &[U]) -> PyResult<usize> {
     match first_run(text.py(), units)? {
         Some(run) => Err(encode_error(UTF8, text, run)),
-        None => length(text.py(), units, Utf8),
+        None => length(text.py(), units, Utf8Target),
     }
 }
 
@@ -209,12 +209,12 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
-    let length = length(py, units, Utf8)?;
+    let length = length(py, units, Utf8Target)?;
     let passes = matches!(name, Some(Name::BuiltIn(ErrorHandler::SurrogatePass)));
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let encoded = detached(py, size_of_val(units), |poller| match passes {
-            true => encode_steps(units, Utf8, out, poller),
+            true => encode_steps(units, Utf8Target, out, poller),
             false => encode_scalars(units, out, poller),
         })?;
         scalar = encoded.scalar;
@@ -225,8 +225,8 @@ fn encode_units<'py, U: Source>(
     if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
 }
 
-/// Encodes units up to the first step with surrogates, as what was encoded is of no use then. Each step is longer than
-/// the one before.
+/// Encodes units up to the first step with surrogates, as the encoded bytes are of no use then. Each step is longer
+/// than the one before.
 #[inline]
 fn encode_scalars<U: Source>(
     units: &[U],
@@ -238,7 +238,7 @@ fn encode_scalars<U: Source>(
     while whole.scalar && !rest.is_empty() {
         let step;
         (step, rest) = rest.split_at(rest.len().min(step_units));
-        let encoded = encode_steps(step, Utf8, &mut out[whole.written..], poller)?;
+        let encoded = encode_steps(step, Utf8Target, &mut out[whole.written..], poller)?;
         whole = Encoded { written: whole.written + encoded.written, scalar: encoded.scalar };
         step_units = CHUNK_BYTES.min(8 * step_units);
     }
@@ -282,7 +282,9 @@ fn encode_surrogates<'py, U: Source>(
         },
         Handler::BuiltIn(ErrorHandler::SurrogatePass) => passed,
         Handler::BuiltIn(handler) => encode_replacing(text, units, handler, length, passed.ok()),
-        Handler::Registered(handler) => encode_by_calls(text, units, Calls::of(handler, UTF8), None, Utf8),
+        Handler::Registered(handler) => {
+            encode_by_calls(text, units, Calls::of(handler, UTF8), None, Utf8Target)
+        }
     }
 }
 
@@ -303,7 +305,7 @@ fn encode_replacing<'py, U: Source>(
     let Some(measured) = measured else {
         // "surrogateescape" replaces only surrogates that represent bytes; for others CPython calls it.
         let calls = Calls::of(registered(py, c"surrogateescape")?, UTF8);
-        return encode_by_calls(text, units, calls, Some(handler), Utf8);
+        return encode_by_calls(text, units, calls, Some(handler), Utf8Target);
     };
     let passed = passed.as_ref().map(|passed| passed.as_bytes());
     let fill = |out: &mut [MaybeUninit<u8>]| match passed {

@@ -74,8 +74,8 @@ fn copy_chars(
     Ok((written, read))
 }
 
-/// Encodes the units of `text` into `buffer` from byte `start` on. Returns the offset of the end of what was written,
-/// and the number of units read.
+/// Encodes the units of `text` into `buffer` from byte `start` on. Returns the offset of the end of the output, and the
+/// number of units read.
 fn encode_units<U: Source>(
     text: &Bound<'_, PyString>,
     units: &[U],

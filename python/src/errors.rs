@@ -32,7 +32,7 @@ use super::location::Location;
 pub(super) struct ErrorSpan {
     pub(super) error: Utf8Error,
     /// The bytes after it, as far as they are known, padded with zeros: a message names those that its lead byte
-    /// announces, but they are no part of the error.
+    /// announces, but they are not part of the error.
     following: [u8; MAX_FOLLOWING_BYTES],
     /// On the heap, so that other spans remain small: a larger object takes longer to make.
     location: Option<Box<leadbyte::Location>>,
@@ -230,7 +230,7 @@ pub(super) struct ErrorIterator {
     /// Exact bytes, or a memoryview, so that the memory is not moved.
     data: Py<PyAny>,
     search: Mutex<ErrorSearch>,
-    /// What is before an error that was found, if locations were asked for.
+    /// The counts of the data before an error that was found, if locations were asked for.
     counter: Option<Mutex<LocationCounter>>,
 }
 
@@ -287,7 +287,7 @@ impl ErrorIterator {
                     search.next(data, || worked(CHUNK_BYTES))
                 })?;
                 if !immutable {
-                    // What is known of data that may change is not kept from call to call.
+                    // The validity of data that may change is not kept from call to call.
                     search = ErrorSearch::starting_at(Implementation::active(), search.searched());
                 }
                 let location = match (&mut counter, error) {

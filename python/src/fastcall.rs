@@ -38,12 +38,12 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     })
 }
 
-struct Table<const N: usize>([ffi::PyMethodDef; N]);
+struct MethodTable<const N: usize>([ffi::PyMethodDef; N]);
 
 // SAFETY: the table holds pointers to static text and to functions, and is never written to.
-unsafe impl<const N: usize> Sync for Table<N> {}
+unsafe impl<const N: usize> Sync for MethodTable<N> {}
 
-static METHODS: Table<12> = Table([
+static METHODS: MethodTable<12> = MethodTable([
     positional(c"is_valid", is_valid, functions::IS_VALID_DOC),
     positional(c"count_chars", count_chars, functions::COUNT_CHARS_DOC),
     with_keywords(c"scan", scan, functions::SCAN_DOC),
@@ -84,8 +84,8 @@ const fn method(
     ffi::PyMethodDef { ml_name: name.as_ptr(), ml_meth: function, ml_flags: flags, ml_doc: doc.as_ptr() }
 }
 
-static OFFSET_MAP: Table<3> = Table(lookups::<OffsetMap>());
-static EDITABLE_OFFSET_MAP: Table<3> = Table(lookups::<EditableOffsetMap>());
+static OFFSET_MAP: MethodTable<3> = MethodTable(lookups::<OffsetMap>());
+static EDITABLE_OFFSET_MAP: MethodTable<3> = MethodTable(lookups::<EditableOffsetMap>());
 
 const fn lookups<C: Lookups>() -> [ffi::PyMethodDef; 3] {
     [
@@ -101,7 +101,7 @@ pub(super) fn add_lookups(py: Python<'_>) -> PyResult<()> {
     add_methods(&py.get_type::<EditableOffsetMap>(), &EDITABLE_OFFSET_MAP)
 }
 
-fn add_methods<const N: usize>(class: &Bound<'_, PyType>, methods: &'static Table<N>) -> PyResult<()> {
+fn add_methods<const N: usize>(class: &Bound<'_, PyType>, methods: &'static MethodTable<N>) -> PyResult<()> {
     methods.0.iter().try_for_each(|method| {
         // SAFETY: the class is alive, and the table is static and not written to.
         let descriptor =
@@ -136,7 +136,7 @@ unsafe extern "C" fn next_line(lines: *mut ffi::PyObject) -> *mut ffi::PyObject 
     let iterator = unsafe { object.cast_unchecked::<LineIterator>() };
     match (iterator.get().next_ready(py), NEXT_LINE.get()) {
         (Some(line), _) => line.into_ptr(),
-        // SAFETY: the function was that of the slot.
+        // SAFETY: the function was in the slot.
         (None, Some(next)) => unsafe { next(lines) },
         (None, None) => ptr::null_mut(),
     }

@@ -19,12 +19,12 @@ use super::buffer::{copied_bytes, new_bytes};
 use super::detect::Detection;
 use super::interpreter::{call_python, guarded};
 use super::scan::Scanner;
-use crate::files::Item;
-use crate::files::Outcome;
+use crate::files::FileOutcome;
+use crate::files::FileTask;
 use crate::files::Pool;
+use crate::files::PoolItem;
 use crate::files::Selection;
-use crate::files::Tables;
-use crate::files::Task;
+use crate::files::TableFormats;
 use crate::files::Walk;
 
 /// Return the next length bytes of a raw file, or fewer at its end, as file.read(length) does.
@@ -62,7 +62,7 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
 /// How often a caller that waits is called.
 const WAITING_INTERVAL: Duration = Duration::from_millis(50);
 
-/// An iterator over the files of paths, with what was read of each on other threads.
+/// An iterator over the files of paths, with the results of other threads for each.
 ///
 /// An item is (path, named, result). The result is None if the caller is to read the file, a Scanner or a Detection,
 /// the reason why the file is skipped, or an OSError. By the task "fold", neighbouring valid files are one item with
@@ -106,12 +106,12 @@ impl FileReader {
             let selection = Selection { directories, ignore, hidden, exclude };
             selection.check().map_err(PyValueError::new_err)?;
             let task = match task {
-                "scan" | "fold" => Task::Scan { errors, binary, fold: task == "fold" },
-                "detect" => Task::Detect,
-                _ => Task::List,
+                "scan" | "fold" => FileTask::Scan { errors, binary, fold: task == "fold" },
+                "detect" => FileTask::Detect,
+                _ => FileTask::List,
             };
             let (extensions, magic) = tables;
-            let tables = Tables { extensions, magic };
+            let tables = TableFormats { extensions, magic };
             let pool = Pool::new(Walk::new(paths, selection), task, tables, jobs.max(1));
             Ok(Self { byte_count: pool.byte_count(), pool: Mutex::new(pool), waiting })
         })
@@ -163,16 +163,16 @@ impl FileReader {
     }
 }
 
-fn result(py: Python<'_>, item: Item) -> PyResult<FileResult<'_>> {
+fn result(py: Python<'_>, item: PoolItem) -> PyResult<FileResult<'_>> {
     let result = match item.outcome {
-        Outcome::Valid { files, byte_count, char_count } => {
+        FileOutcome::Valid { files, byte_count, char_count } => {
             Some((files, byte_count, char_count).into_pyobject(py)?.into_any())
         }
-        Outcome::Unread | Outcome::Long => None,
-        Outcome::Scanned(scanner) => Some(Bound::new(py, Scanner::of(scanner))?.into_any()),
-        Outcome::Detected(found) => Some(Bound::new(py, Detection::of(found))?.into_any()),
-        Outcome::Skipped(reason) => Some(reason.into_pyobject(py)?.into_any()),
-        Outcome::Failed(error) => Some(os_error(&error).into_value(py).into_bound(py).into_any()),
+        FileOutcome::Unread | FileOutcome::Long => None,
+        FileOutcome::Scanned(scanner) => Some(Bound::new(py, Scanner::of(scanner))?.into_any()),
+        FileOutcome::Detected(found) => Some(Bound::new(py, Detection::of(found))?.into_any()),
+        FileOutcome::Skipped(reason) => Some(reason.into_pyobject(py)?.into_any()),
+        FileOutcome::Failed(error) => Some(os_error(&error).into_value(py).into_bound(py).into_any()),
     };
     Ok((path_object(py, &item.path)?, item.named, result))
 }

@@ -99,7 +99,7 @@ remain as they are. This is TextEncoder.encodeInto of the WHATWG Encoding Standa
 buffer: any writable bytes-like object with a contiguous buffer. Raises TypeError for others. The buffer cannot be
 resized before the call returns.
 offset: the number of bytes of the buffer before the first one to write. Raises IndexError unless it is between 0 and
-the length of the buffer: a negative offset does not count from the end, as that of struct.pack_into does.
+the length of the buffer: a negative offset does not count from the end, unlike in struct.pack_into.
 errors: the policy for surrogates, as for leadbyte.encode. A replacement is written as a whole or not at all. If an
 exception is raised, the characters before the one in question have been written.
 
@@ -269,11 +269,11 @@ pub(super) fn sequence_length(lead_byte: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// Return a lazy iterator over all errors, each an ErrorSpan.
 ///
-/// Spans and reasons are those of UnicodeDecodeError: maximal subparts (Unicode 16, table 3-8). The
+/// Spans and reasons are the same as in UnicodeDecodeError: maximal subparts (Unicode 16, table 3-8). The
 /// iterator holds data's buffer, so a bytearray cannot be resized until it is dropped.
 ///
-/// locations: whether each ErrorSpan has a location, that of its first byte. The data between two errors is counted
-/// once, whereas locate counts from the start in each call.
+/// locations: whether each ErrorSpan has the location of its first byte. The data between two errors is counted once,
+/// whereas locate counts from the start in each call.
 ///
 /// >>> [error.start for error in leadbyte.iter_errors(b'a\xffb\xc0\xb1')]
 /// [1, 3, 4]
@@ -287,8 +287,8 @@ pub(super) fn iter_errors(data: &Bound<'_, PyAny>, locations: bool) -> PyResult<
     guarded(|| ErrorIterator::over(data, locations))
 }
 
-/// Extracts the argument `name`, an offset between 0 and `length`, that of `whole`, both included; raises IndexError
-/// for others.
+/// Extracts the argument `name`, an offset between 0 and `length`, the length of `whole`, both included; raises
+/// IndexError for others.
 pub(super) fn offset_argument(
     name: &str,
     offset: &Bound<'_, PyAny>,
@@ -327,8 +327,8 @@ pub(super) fn plural(unit: Unit) -> &'static str {
 /// Return the Location of the character at an offset: line, columns, and offsets in characters and bytes.
 ///
 /// Lines end with a line feed; lines and columns count from 1, offsets from 0. A byte inside a character, or inside an
-/// error's span, has the line and columns of its first byte, a low surrogate those of its character. The end of the
-/// data has a location too. data need not be valid: each error counts as one character, as in
+/// error's span, has the line and columns of its first byte, a low surrogate the columns of its character. The end of
+/// the data has a location too. data need not be valid: each error counts as one character, as in
 /// data.decode(errors='replace'), so lines and columns are those that editors show; count_chars may count fewer.
 ///
 /// unit: what offset counts: 'byte', 'char' or 'utf16' (UTF-16 code units); raises ValueError for another. Raises

@@ -68,7 +68,7 @@ pub(super) enum Codec {
 }
 
 /// How a codec finds a handler.
-enum Lookup {
+enum HandlerLookup {
     /// By its name alone: registering another function has no effect.
     Fixed,
     /// In the registry, where CPython's own function has this name.
@@ -79,22 +79,22 @@ enum Lookup {
 
 impl Codec {
     #[inline]
-    fn lookup(self, handler: ErrorHandler) -> Lookup {
+    fn lookup(self, handler: ErrorHandler) -> HandlerLookup {
         use ErrorHandler::{
             BackslashReplace, Ignore, NameReplace, Replace, Strict, SurrogateEscape, SurrogatePass,
             XmlCharRefReplace,
         };
         match (self, handler) {
             (Self::Variant, SurrogatePass) | (Self::Utf8Decoder, SurrogatePass) => {
-                Lookup::Registry("surrogatepass")
+                HandlerLookup::Registry("surrogatepass")
             }
-            (Self::Variant, _) => Lookup::Called,
-            (_, Strict) => Lookup::Registry("strict_errors"),
-            (_, Ignore | Replace | SurrogateEscape) => Lookup::Fixed,
-            (Self::Utf8Decoder, BackslashReplace) => Lookup::Registry("backslashreplace_errors"),
-            (Self::Utf8Decoder, XmlCharRefReplace | NameReplace(_)) => Lookup::Called,
-            (Self::Utf8Encoder, BackslashReplace | XmlCharRefReplace | SurrogatePass) => Lookup::Fixed,
-            (Self::Utf8Encoder, NameReplace(_)) => Lookup::Registry("namereplace_errors"),
+            (Self::Variant, _) => HandlerLookup::Called,
+            (_, Strict) => HandlerLookup::Registry("strict_errors"),
+            (_, Ignore | Replace | SurrogateEscape) => HandlerLookup::Fixed,
+            (Self::Utf8Decoder, BackslashReplace) => HandlerLookup::Registry("backslashreplace_errors"),
+            (Self::Utf8Decoder, XmlCharRefReplace | NameReplace(_)) => HandlerLookup::Called,
+            (Self::Utf8Encoder, BackslashReplace | XmlCharRefReplace | SurrogatePass) => HandlerLookup::Fixed,
+            (Self::Utf8Encoder, NameReplace(_)) => HandlerLookup::Registry("namereplace_errors"),
         }
     }
 
@@ -106,9 +106,9 @@ impl Codec {
             Some(Name::Other(name)) => return registered(py, name).map(Handler::Registered),
         };
         let own = match self.lookup(handler) {
-            Lookup::Fixed => return Ok(Handler::BuiltIn(handler)),
-            Lookup::Registry(own) => Some(own),
-            Lookup::Called => None,
+            HandlerLookup::Fixed => return Ok(Handler::BuiltIn(handler)),
+            HandlerLookup::Registry(own) => Some(own),
+            HandlerLookup::Called => None,
         };
         let function = registered(py, handler.name())?;
         match own {

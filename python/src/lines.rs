@@ -42,7 +42,7 @@ const NEWLINES: [(LineEnd, bool); 5] = [
 /// thread, as by a file's read or by an error handler, raises RuntimeError.
 #[pyclass(frozen, module = "leadbyte._leadbyte")]
 pub(super) struct LineIterator {
-    source: Source,
+    source: BlockSource,
     /// Decodes blocks to UTF-8 in which there may be surrogates; `None` if lines are decoded one by one.
     decoder: Option<Py<PyAny>>,
     /// Is called at the end of the data, and by `close`.
@@ -53,13 +53,13 @@ pub(super) struct LineIterator {
     block_bytes: usize,
     /// The next lines.
     ready: Queue,
-    state: Mutex<State>,
+    state: Mutex<LineState>,
     /// The thread whose call may run Python code while `state` is locked, by [`this_thread`]; 0 if there is none.
     owner: AtomicUsize,
 }
 
 /// Where blocks come from. `bytes` never change and are not copied; of all other memory, blocks are copies.
-enum Source {
+enum BlockSource {
     Bytes(Py<PyBytes>),
     /// A memoryview of bytes.
     View(Py<PyAny>),
@@ -68,7 +68,7 @@ enum Source {
 }
 
 #[derive(Default)]
-struct State {
+struct LineState {
     block: Option<Block>,
     /// The start of the next line in it.
     at: usize,
@@ -79,7 +79,7 @@ struct State {
     is_carry_complete: bool,
     /// A line whose end is translated.
     translation: Vec<u8>,
-    /// The number of bytes that were read from a [`Source`] in memory.
+    /// The number of bytes that were read from a [`BlockSource`] in memory.
     read_bytes: usize,
     /// Whether a byte order mark at the start of the data is still to be skipped.
     skips_bom: bool,
@@ -88,7 +88,7 @@ struct State {
     ended: bool,
     released: bool,
     closed: bool,
-    before: Before,
+    before: LineTotals,
     /// Is raised by the next call: the lines before are already in a list.
     delayed: Option<PyErr>,
 }
@@ -120,13 +120,13 @@ impl Block {
 
 /// The lines so far.
 #[derive(Clone, Copy, Default)]
-struct Before {
+struct LineTotals {
     lines: u64,
     bytes: u64,
     chars: u64,
 }
 
-impl Before {
+impl LineTotals {
     fn add(&mut self, bytes: usize, chars: usize) {
         self.lines += 1;
         self.bytes += bytes as u64;
@@ -142,7 +142,7 @@ fn this_thread() -> usize {
 
 impl LineIterator {
     /// Locks the state, which no other call uses meanwhile.
-    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, State>> {
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, LineState>> {
         match self.state.try_lock() {
             Ok(state) => return Ok(state),
             Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
@@ -172,7 +172,7 @@ impl LineIterator {
 
     /// Returns the next line; `None` at the end. Makes those that follow it in the block, as many as the queue takes.
     #[cold]
-    fn next<'py>(&self, py: Python<'py>, state: &mut State) -> PyResult<Option<Bound<'py, PyString>>> {
+    fn next<'py>(&self, py: Python<'py>, state: &mut LineState) -> PyResult<Option<Bound<'py, PyString>>> {
         loop {
             // Another thread may have made lines.
             if let Some(line) = self.next_ready(py) {
@@ -210,9 +210,9 @@ impl LineIterator {
     fn next_of_block<'py>(
         &self,
         py: Python<'py>,
-        state: &mut State,
+        state: &mut LineState,
     ) -> Option<PyResult<Bound<'py, PyString>>> {
-        let State { block: Some(block), at, last_bytes, translation, before, .. } = state else {
+        let LineState { block: Some(block), at, last_bytes, translation, before, .. } = state else {
             return None;
         };
         let data = block.data(py);
@@ -232,7 +232,7 @@ impl LineIterator {
         line: &[u8],
         is_ascii: bool,
         translation: &mut Vec<u8>,
-        before: &mut Before,
+        before: &mut LineTotals,
     ) -> PyResult<Bound<'py, PyString>> {
         let translated =
             if self.translated { with_line_feed(line, translation).map_err(memory_error)? } else { line };
@@ -258,7 +258,7 @@ impl LineIterator {
         py: Python<'py>,
         line: &[u8],
         translated: &[u8],
-        before: &mut Before,
+        before: &mut LineTotals,
     ) -> PyResult<Bound<'py, PyString>> {
         if let Some(text) = decode_valid(py, translated)? {
             before.add(line.len(), text.len()? + line.len() - translated.len());
@@ -273,7 +273,7 @@ impl LineIterator {
             && is_decode_error(py, error)
         {
             let value = error.value(py).as_any();
-            // The fields are those of the line as it is in the file.
+            // The fields describe the line as it is in the file.
             value.setattr(intern!(py, "object"), copied_bytes(py, line)?)?;
             let start: usize = value.getattr(intern!(py, "start"))?.extract()?;
             self.locate(py, error, *before, &line[..start.min(line.len())], before.bytes + start as u64)?;
@@ -284,13 +284,13 @@ impl LineIterator {
         text
     }
 
-    /// Adds the location of an error to its exception: that of the byte at `offset`, which `start` precedes in its
-    /// line.
+    /// Adds the location of an error to its exception: the location of the byte at `offset`, which `start` precedes in
+    /// its line.
     fn locate(
         &self,
         py: Python<'_>,
         error: &PyErr,
-        before: Before,
+        before: LineTotals,
         start: &[u8],
         offset: u64,
     ) -> PyResult<()> {
@@ -312,7 +312,7 @@ impl LineIterator {
     }
 
     /// Goes to the next block. Returns false at the end of all lines.
-    fn advance(&self, py: Python<'_>, state: &mut State) -> PyResult<bool> {
+    fn advance(&self, py: Python<'_>, state: &mut LineState) -> PyResult<bool> {
         if state.closed {
             return Err(PyValueError::new_err("I/O operation on closed file."));
         }
@@ -349,7 +349,7 @@ impl LineIterator {
     fn continued_line(
         &self,
         py: Python<'_>,
-        state: &mut State,
+        state: &mut LineState,
         block: &Block,
     ) -> Result<Option<usize>, AllocError> {
         let data = block.data(py);
@@ -366,8 +366,8 @@ impl LineIterator {
     }
 
     /// Returns the line that was put together.
-    fn text_of_carry<'py>(&self, py: Python<'py>, state: &mut State) -> PyResult<Bound<'py, PyString>> {
-        let State { carry, is_carry_complete, translation, before, .. } = state;
+    fn text_of_carry<'py>(&self, py: Python<'py>, state: &mut LineState) -> PyResult<Bound<'py, PyString>> {
+        let LineState { carry, is_carry_complete, translation, before, .. } = state;
         let translated = if self.translated {
             with_line_feed(carry, translation).map_err(memory_error)?
         } else {
@@ -388,7 +388,7 @@ impl LineIterator {
     }
 
     /// Returns the next block, which may be empty; `None` at the end of the data.
-    fn next_block(&self, py: Python<'_>, state: &mut State) -> PyResult<Option<Block>> {
+    fn next_block(&self, py: Python<'_>, state: &mut LineState) -> PyResult<Option<Block>> {
         let mut block = match state.start.take() {
             Some(start) => start,
             None => self.read(py, &mut state.read_bytes)?,
@@ -397,10 +397,10 @@ impl LineIterator {
         while state.skips_bom {
             let bytes = block.data(py);
             if bytes.starts_with(&BOM) {
-                state.before = Before { bytes: BOM.len() as u64, chars: 1, ..state.before };
+                state.before = LineTotals { bytes: BOM.len() as u64, chars: 1, ..state.before };
                 block.start += BOM.len();
             } else if !ended && BOM.starts_with(bytes) {
-                // As in Python, a part of a byte order mark is none of the text.
+                // As in Python, a part of a byte order mark is not part of the text.
                 let next = match self.read(py, &mut state.read_bytes) {
                     Ok(next) => next,
                     Err(error) => {
@@ -430,7 +430,7 @@ impl LineIterator {
     fn decoded(
         &self,
         decoder: &Bound<'_, PyAny>,
-        state: &State,
+        state: &LineState,
         block: &Block,
         last: bool,
     ) -> PyResult<Block> {
@@ -454,12 +454,12 @@ impl LineIterator {
     /// Reads the next block; it is empty at the end of the data.
     fn read(&self, py: Python<'_>, read_bytes: &mut usize) -> PyResult<Block> {
         match &self.source {
-            Source::Bytes(bytes) => {
+            BlockSource::Bytes(bytes) => {
                 let (start, length) = (*read_bytes, bytes.as_bytes(py).len());
                 *read_bytes = length.min(start.saturating_add(self.block_bytes));
                 Ok(Block { bytes: bytes.clone_ref(py), start, end: *read_bytes, is_ascii: false })
             }
-            Source::View(view) => {
+            BlockSource::View(view) => {
                 let view = view.bind(py);
                 let buffer = Buffer::of(view)?;
                 let rest = buffer.as_slice().get(*read_bytes..).unwrap_or_default();
@@ -467,7 +467,7 @@ impl LineIterator {
                 *read_bytes += block.as_bytes().len();
                 Ok(Block::of(block))
             }
-            Source::Read(read) => {
+            BlockSource::Read(read) => {
                 let block = call_python(|| read.bind(py).call1((self.block_bytes,)))?;
                 if block.is_none() {
                     return Err(PyBlockingIOError::new_err("the file has no data yet, and does not block"));
@@ -479,7 +479,7 @@ impl LineIterator {
 
     /// Releases what the data was read from.
     fn release(&self, py: Python<'_>) -> PyResult<()> {
-        if let Source::View(view) = &self.source {
+        if let BlockSource::View(view) = &self.source {
             view.call_method0(py, intern!(py, "release"))?;
         }
         if let Some(release) = &self.release {
@@ -528,11 +528,11 @@ impl LineIterator {
             let (line_end, translated) =
                 *NEWLINES.get(newline).ok_or_else(|| PyValueError::new_err("unknown newline"))?;
             let source = if let Ok(bytes) = source.cast_exact::<PyBytes>() {
-                Source::Bytes(bytes.clone().unbind())
+                BlockSource::Bytes(bytes.clone().unbind())
             } else if source.is_callable() {
-                Source::Read(source.clone().unbind())
+                BlockSource::Read(source.clone().unbind())
             } else {
-                Source::View(view_of_bytes(source)?.unbind())
+                BlockSource::View(view_of_bytes(source)?.unbind())
             };
             Ok(Self {
                 source,
@@ -543,7 +543,7 @@ impl LineIterator {
                 translated,
                 block_bytes,
                 ready: Queue::default(),
-                state: Mutex::new(State { skips_bom, ..State::default() }),
+                state: Mutex::new(LineState { skips_bom, ..LineState::default() }),
                 owner: AtomicUsize::new(0),
             })
         })
@@ -609,7 +609,7 @@ impl LineIterator {
             let mut state = self.lock(py)?;
             while self.next_ready(py).is_some() {}
             self.owning(|| {
-                *state = State { closed: true, ..State::default() };
+                *state = LineState { closed: true, ..LineState::default() };
                 self.release(py)
             })
         })
@@ -627,8 +627,8 @@ impl LineIterator {
     /// Visits the objects that it uses. It is immutable, so another member of a reference cycle must be cleared.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         match &self.source {
-            Source::Bytes(_) => {}
-            Source::View(object) | Source::Read(object) => visit.call(object)?,
+            BlockSource::Bytes(_) => {}
+            BlockSource::View(object) | BlockSource::Read(object) => visit.call(object)?,
         }
         visit.call(&self.decoder)?;
         visit.call(&self.release)

@@ -101,7 +101,7 @@ impl Queue {
         Some(unsafe { text.cast_into_unchecked() })
     }
 
-    /// Takes what is in a place; only one caller gets it.
+    /// Takes the value of a place; only one caller gets it.
     #[inline(always)]
     fn take_from(place: &AtomicPtr<ffi::PyObject>) -> *mut ffi::PyObject {
         if !HAS_GIL {
@@ -131,7 +131,7 @@ impl Drop for Queue {
     }
 }
 
-/// The items of an iterable. Those of a list are read by index, which takes less time than by an iterator.
+/// The items of an iterable. A list's items are read by index, which takes less time than by an iterator.
 enum Items<'a, 'py> {
     List(&'a Bound<'py, PyList>),
     Iterator(Bound<'py, PyIterator>),
@@ -190,8 +190,8 @@ fn prefetch_item(list: &Bound<'_, PyList>, index: usize) {
     }
 }
 
-/// Returns a new list of the results of `work` for each item; None stays None. `function` takes an iterable of what is
-/// `expected`. `work` may call back into Python, which may change the iterable. An exception gets a note that it
+/// Returns a new list of the results of `work` for each item; None stays None. `function` takes an iterable of the
+/// `expected` types. `work` may call back into Python, which may change the iterable. An exception gets a note that it
 /// occurred while `doing` the item.
 #[inline]
 pub(super) fn each<'py, T>(

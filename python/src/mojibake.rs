@@ -20,7 +20,7 @@ use leadbyte::{count_chars, count_newlines};
 use super::arguments::text_argument;
 use super::buffer::{copied_bytes, detached, snapshot};
 use super::decode::decode_generalized;
-use super::encode::{Utf8, encode_steps, length};
+use super::encode::{Utf8Target, encode_steps, length};
 use super::interpreter::guarded;
 use super::list::{each, extracted, list_of};
 use super::string::{Units, exact};
@@ -90,7 +90,7 @@ pub(super) fn _undo_mojibake_of_column<'py>(
 /// The name of the function in messages about its arguments.
 const FUNCTION: &str = "repair_many";
 
-/// Returns what is known about a text in these languages. Raises ValueError for a tag that is not known.
+/// Returns the knowledge about a text in these languages. Raises ValueError for a tag that is not known.
 pub(super) fn knowledge(languages: Option<&Bound<'_, PyAny>>, function: &str) -> PyResult<Knowledge> {
     let Some(languages) = languages else { return Ok(Knowledge::default()) };
     if languages.is_instance_of::<PyString>() {
@@ -121,12 +121,12 @@ fn with_utf8_of<U: Source, T: Send>(
     units: &[U],
     work: impl FnOnce(&[u8], Poll<'_>) -> Result<T, Stopped> + Send,
 ) -> PyResult<T> {
-    let length = length(py, units, Utf8)?;
+    let length = length(py, units, Utf8Target)?;
     detached(py, length, |poller| {
         let mut bytes = vec![];
         let mut encoded = Ok(());
         try_append(&mut bytes, length, |out| {
-            let written = encode_steps(units, Utf8, out, poller).map(|encoded| encoded.written);
+            let written = encode_steps(units, Utf8Target, out, poller).map(|encoded| encoded.written);
             written.map_err(|error| encoded = Err(error)).ok()
         })
         .map_err(memory_error)?;
@@ -246,9 +246,9 @@ pub(super) fn _read_mixed<'py>(
 
 /// Repairs a text block by block, with the result of the whole text, but for lines of megabytes. An exception ends it.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_MojibakeBlocks")]
-pub(super) struct MojibakeBlocks(Mutex<Option<State>>);
+pub(super) struct MojibakeBlocks(Mutex<Option<BlocksState>>);
 
-struct State {
+struct BlocksState {
     blocks: Blocks,
     /// The encoding of the last line that was not UTF-8.
     charset: Option<Charset>,
@@ -258,7 +258,7 @@ struct State {
 
 impl MojibakeBlocks {
     /// Runs work on the state, which is lost if it fails.
-    fn with<T>(&self, work: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
+    fn with<T>(&self, work: impl FnOnce(&mut BlocksState) -> PyResult<T>) -> PyResult<T> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = lock().take();
         let mut state =
@@ -276,7 +276,7 @@ impl MojibakeBlocks {
     fn new(languages: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         guarded(|| {
             let blocks = Blocks::new(&knowledge(languages, "repair")?);
-            let state = State { blocks, charset: None, before: Repaired::default() };
+            let state = BlocksState { blocks, charset: None, before: Repaired::default() };
             Ok(Self(Mutex::new(Some(state))))
         })
     }
@@ -296,7 +296,7 @@ impl MojibakeBlocks {
     }
 
     /// Repair all blocks of UTF-8 that are complete; return their text, the fields of each stretch, and their length in
-    /// bytes. What is left must be at the start of the next call; is_last ends the text.
+    /// bytes. The rest must be at the start of the next call; is_last ends the text.
     fn repair<'py>(
         &self,
         text: &Bound<'py, PyBytes>,
@@ -314,7 +314,7 @@ impl MojibakeBlocks {
     }
 }
 
-impl State {
+impl BlocksState {
     fn repair(
         &mut self,
         text: &str,

@@ -47,8 +47,8 @@ pub(super) const POSITION_DOC: &CStr =
 
 Return the Position, line and column, of an offset.
 
-unit: what offset counts. column_unit: what the column counts. An offset inside a character counts as that of its
-start, one between CR and LF as that before both.
+unit: what offset counts. column_unit: what the column counts. An offset inside a character counts as the offset of
+its start, one between CR and LF as the offset of the CR.
 
 >>> leadbyte.OffsetMap('one\\n\\U0001f600 two').position(9)
 Position(line=1, character=3)
@@ -60,9 +60,9 @@ pub(super) const OFFSET_DOC: &CStr =
 
 Return the offset of a line and a column, both from 0.
 
-A column inside a character counts as that of its start, one past the end of its line as the end, before the line end.
-Raises IndexError if there is no such line, or for a negative column. unit: what the offset counts. column_unit: what
-the column counts.
+A column inside a character counts as the column of its start, one past the end of its line as the end, before the
+line end. Raises IndexError if there is no such line, or for a negative column. unit: what the offset counts.
+column_unit: what the column counts.
 
 >>> offsets = leadbyte.OffsetMap('one\\r\\n\\U0001f600 two')
 >>> offsets.offset(1, 3), offsets.offset(0, 99)
@@ -72,7 +72,7 @@ Traceback (most recent call last):
 IndexError: line out of range: it must be between 0 and 1, the last line
 ";
 
-/// The units of offsets, by their names, also by those of encodings in the Language Server Protocol.
+/// The units of offsets, by their names, and by the names of encodings in the Language Server Protocol.
 const UNITS: [(&str, Unit); 6] = [
     ("byte", Unit::Byte),
     ("char", Unit::Char),
@@ -162,8 +162,8 @@ impl Position {
 /// threads: the number of threads that build the index; 0 means one for each core.
 ///
 /// Units are 'byte', 'char' and 'utf16' (UTF-16 code units), or 'utf-8', 'utf-32' and 'utf-16', as the Language Server
-/// Protocol calls them. An offset inside a character counts as that of its start. Raises IndexError for offsets beyond
-/// the end, ValueError for an unknown unit.
+/// Protocol calls them. An offset inside a character counts as the offset of its start. Raises IndexError for offsets
+/// beyond the end, ValueError for an unknown unit.
 ///
 /// >>> text = 'x = "\U0001f600"\ny'
 /// >>> offsets = leadbyte.OffsetMap(text)
@@ -174,19 +174,19 @@ impl Position {
 /// IndexError: offset out of range: it must be between 0 and 9, the number of characters in the text
 #[pyclass(frozen, module = "leadbyte")]
 pub(super) struct OffsetMap {
-    text: Text,
+    text: MapText,
     index: OffsetIndex,
     newlines: Newlines,
 }
 
 /// The text of a map.
-pub(super) enum Text {
+pub(super) enum MapText {
     Data(HeldBuffer),
     /// A str, and its UTF-8 unless that is in memory anyhow.
     Str(Py<PyString>, Option<HeldBuffer>),
 }
 
-impl Text {
+impl MapText {
     pub(super) fn of(text_or_data: &Bound<'_, PyAny>) -> PyResult<Self> {
         // SAFETY: it becomes a part of a map; on the way there, the thread is attached.
         let held = |data: &Bound<'_, PyAny>| unsafe { HeldBuffer::of(data) };
@@ -218,7 +218,8 @@ impl Text {
         matches!(self, Self::Str(..))
     }
 
-    /// Returns what is known of its bytes: those of a str have no errors but lone surrogates, which are characters.
+    /// Returns the validity of its bytes, as far as it is known: the bytes of a str have no errors but lone surrogates,
+    /// which are characters.
     fn validity(&self) -> Validity {
         if self.is_str() { Validity::Known } else { Validity::Unknown }
     }
@@ -236,7 +237,7 @@ impl Text {
 /// Indexes a text.
 pub(super) fn build_index(
     py: Python<'_>,
-    text: &Text,
+    text: &MapText,
     newlines: Newlines,
     threads: usize,
 ) -> PyResult<OffsetIndex> {
@@ -262,7 +263,7 @@ pub(super) fn conversion_error(name: &str, error: &OffsetError) -> PyErr {
     }
 }
 
-/// Extracts an offset, a line or a column; the maximum, which none can have, for integers that are no offsets.
+/// Extracts an offset, a line or a column; the maximum, which none can have, for integers that are not offsets.
 #[inline]
 pub(super) fn any_offset(offset: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(natural_number(offset)?.unwrap_or(usize::MAX))
@@ -316,7 +317,7 @@ impl OffsetMap {
             let newlines = newlines_argument(&newlines, "OffsetMap")?;
             let threads = threads.0.map_or(Ok(1), |threads| threads_argument(&threads))?;
             let py = text_or_data.py();
-            let text = Text::of(text_or_data)?;
+            let text = MapText::of(text_or_data)?;
             let index = build_index(py, &text, newlines, threads)?;
             Ok(Self { text, index, newlines })
         })
@@ -380,7 +381,7 @@ impl OffsetMap {
 
     /// Return the text between two offsets, as str or bytes, whichever was given; empty if end is not after start.
     ///
-    /// Offsets inside a character count as those of its start. unit: what the offsets count.
+    /// An offset inside a character counts as the offset of its start. unit: what the offsets count.
     ///
     /// >>> leadbyte.OffsetMap('a\u20ac\U0001f600!').slice(1, 4, unit='utf16') == '\u20ac\U0001f600'
     /// True
@@ -401,13 +402,13 @@ impl OffsetMap {
                 converted.map_err(|error| conversion_error(name, &error))
             };
             match &self.text {
-                Text::Data(_) => {
+                MapText::Data(_) => {
                     let (start, end) =
                         (converted("start", start, Unit::Byte)?, converted("end", end, Unit::Byte)?);
                     let slice = bytes.get(start..end).unwrap_or_default();
                     copied_bytes(py, slice).map(Bound::into_any)
                 }
-                Text::Str(text, _) => {
+                MapText::Str(text, _) => {
                     let (start, end) =
                         (converted("start", start, Unit::Char)?, converted("end", end, Unit::Char)?);
                     text.bind(py).get_item(PySlice::new(py, start.cast_signed(), end.cast_signed(), 1))
@@ -426,8 +427,8 @@ impl OffsetMap {
         guarded(|| {
             let (py, this) = (slf.py(), slf.get());
             let text = match &this.text {
-                Text::Data(data) => copied_bytes(py, data.as_slice())?.into_any(),
-                Text::Str(text, _) => text.bind(py).clone().into_any(),
+                MapText::Data(data) => copied_bytes(py, data.as_slice())?.into_any(),
+                MapText::Str(text, _) => text.bind(py).clone().into_any(),
             };
             Ok((slf.getattr("_restore")?, (text, newlines_name(this.newlines))))
         })
@@ -446,7 +447,7 @@ impl OffsetMap {
         guarded(|| Ok(format!("<leadbyte.OffsetMap of {} bytes>", self.byte_count())))
     }
 
-    /// Return the size in memory in bytes: that of the index, without the text.
+    /// Return the size of the index in memory in bytes, without the text.
     fn __sizeof__(&self) -> PyResult<usize> {
         guarded(|| Ok(size_of::<Self>() + self.index.memory_bytes()))
     }
@@ -476,7 +477,7 @@ const CHUNK_OFFSETS: usize = 16 << 10;
 const OFFSET_COST_BYTES: usize = 64;
 
 /// Where offsets come from.
-enum Source<'a> {
+enum OffsetSource<'a> {
     Values(Vec<usize>),
     Items(Integers<'a>),
 }
@@ -490,17 +491,17 @@ pub(super) fn converted_many<'py>(
     let py = offsets.py();
     let buffer = IntegerBuffer::of(offsets, "offsets")?;
     let source = match &buffer {
-        Some(buffer) => Source::Items(buffer.items()),
-        None => Source::Values(extracted(offsets, any_offset)?),
+        Some(buffer) => OffsetSource::Items(buffer.items()),
+        None => OffsetSource::Values(extracted(offsets, any_offset)?),
     };
     let count = match &source {
-        Source::Values(values) => values.len(),
-        Source::Items(items) => items.count(),
+        OffsetSource::Values(values) => values.len(),
+        OffsetSource::Items(items) => items.count(),
     };
     let result = match (out, &source) {
         (Some(out), _) => out,
-        (None, Source::Items(_)) => new_items(py, count)?,
-        (None, Source::Values(_)) => {
+        (None, OffsetSource::Items(_)) => new_items(py, count)?,
+        (None, OffsetSource::Values(_)) => {
             let mut converted = vec![];
             converted.grow(count).map_err(memory_error)?;
             each_chunk(py, source, count, convert, |_, chunk| {
@@ -529,7 +530,7 @@ pub(super) fn converted_many<'py>(
 /// Converts offsets chunk by chunk, and gives each chunk with the index of its first offset to `put`.
 fn each_chunk(
     py: Python<'_>,
-    source: Source<'_>,
+    source: OffsetSource<'_>,
     count: usize,
     convert: impl Fn(&[usize], &mut [usize]) -> Result<(), OffsetError> + Sync,
     mut put: impl FnMut(usize, &[usize]) -> PyResult<()> + Send,
@@ -544,8 +545,8 @@ fn each_chunk(
         for first in (0..count).step_by(CHUNK_OFFSETS) {
             let length = (count - first).min(CHUNK_OFFSETS);
             let offsets = match &source {
-                Source::Values(values) => &values[first..first + length],
-                Source::Items(items) => {
+                OffsetSource::Values(values) => &values[first..first + length],
+                OffsetSource::Items(items) => {
                     items.read(first, &mut offsets[..length]);
                     &offsets[..length]
                 }

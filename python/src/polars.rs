@@ -20,8 +20,8 @@ use std::sync::Arc;
 use leadbyte::bindings::allocation::try_push;
 use leadbyte::bindings::columns::{
     Array, ArrowArray, ArrowSchema, BytesLayout, BytesType, Chunk, ColumnError, ColumnType, Context,
-    ErrorLists, Errors, Field, NormalizeRows, Operation, Schema, TruncateRows, Unit, counts, is_valid_utf8,
-    lists_schema, map, name_of,
+    CountUnit, ErrorLists, Errors, Field, NormalizeRows, Operation, Schema, TruncateRows, counts,
+    is_valid_utf8, lists_schema, map, name_of,
 };
 use leadbyte::bindings::simd::Implementation;
 use leadbyte::bindings::unicode::Form;
@@ -91,7 +91,7 @@ impl Drop for Input {
 }
 
 /// What a series for Polars points to.
-struct Exported {
+struct ExportedSeries {
     field: ArrowSchema,
     arrays: Vec<ArrowArray>,
     pointers: Vec<*mut ArrowArray>,
@@ -104,13 +104,13 @@ impl SeriesExport {
             // SAFETY: Polars releases a live series.
             let series = unsafe { &mut *series };
             // SAFETY: this is the box from below, given back once, since `release` is cleared then.
-            let exported = unsafe { Box::from_raw(series.private_data.cast::<Exported>()) };
+            let exported = unsafe { Box::from_raw(series.private_data.cast::<ExportedSeries>()) };
             // Polars has moved the arrays out.
             exported.arrays.into_iter().for_each(mem::forget);
             series.release = None;
         }
-        let mut exported = Box::new(Exported { field, arrays, pointers: vec![] });
-        let Exported { field, arrays, pointers } = &mut *exported;
+        let mut exported = Box::new(ExportedSeries { field, arrays, pointers: vec![] });
+        let ExportedSeries { field, arrays, pointers } = &mut *exported;
         for array in arrays {
             try_push(pointers, ptr::from_mut(array))?;
         }
@@ -124,11 +124,11 @@ impl SeriesExport {
     }
 }
 
-/// What is computed for each row.
+/// The function that is computed for each row.
 enum Expression {
     IsValid,
     Errors,
-    Count(Unit),
+    Count(CountUnit),
     Decode(Errors<'static>),
     Normalize(Form),
     /// The option is the replacement.
@@ -153,7 +153,7 @@ impl Expression {
     }
 
     /// Returns the result for a column, in one or several arrays.
-    fn apply(&self, column: &mut Column, option: Option<&str>) -> Result<Vec<ArrowArray>, ColumnError> {
+    fn apply(&self, column: &mut SeriesColumn, option: Option<&str>) -> Result<Vec<ArrowArray>, ColumnError> {
         let is_text = column.values.is_text;
         let mut changed = |operation: &dyn Operation, to_text| {
             column.map(|context, chunk| map(context, chunk, operation, to_text))
@@ -187,20 +187,20 @@ impl Expression {
     /// Returns the result for a column, with its type.
     fn call(&self, column: Input, options: Option<Input>) -> Result<SeriesExport, ColumnError> {
         let option = options.map(option).transpose()?.flatten();
-        let mut column = Column::of(column)?;
+        let mut column = SeriesColumn::of(column)?;
         let arrays = self.apply(&mut column, option.as_deref())?;
         SeriesExport::new(self.schema(&column.field.name, column.values).export(), arrays)
     }
 }
 
 /// A column of binary values or strings.
-struct Column {
+struct SeriesColumn {
     field: Field,
     values: BytesType,
     arrays: Input,
 }
 
-impl Column {
+impl SeriesColumn {
     fn of(arrays: Input) -> Result<Self, ColumnError> {
         let (field, values) = column_of(arrays.schema()?)?;
         Ok(Self { field, values, arrays })
@@ -343,7 +343,7 @@ unsafe fn call_field(
     count: usize,
     out: *mut ArrowSchema,
 ) {
-    // SAFETY: as the caller promised; the fields stay those of Polars.
+    // SAFETY: as the caller promised; the fields stay Polars' own.
     let field = if count == 0 { None } else { unsafe { fields.as_ref() } };
     let name = field.map_or(c"".into(), name_of_column);
     let compute = || {
@@ -395,9 +395,9 @@ macro_rules! symbols {
 symbols! {
     _polars_plugin_is_valid, _polars_plugin_field_is_valid: Expression::IsValid;
     _polars_plugin_errors, _polars_plugin_field_errors: Expression::Errors;
-    _polars_plugin_count_chars, _polars_plugin_field_count_chars: Expression::Count(Unit::Char);
-    _polars_plugin_count_utf16, _polars_plugin_field_count_utf16: Expression::Count(Unit::Utf16);
-    _polars_plugin_count_graphemes, _polars_plugin_field_count_graphemes: Expression::Count(Unit::Grapheme);
+    _polars_plugin_count_chars, _polars_plugin_field_count_chars: Expression::Count(CountUnit::Char);
+    _polars_plugin_count_utf16, _polars_plugin_field_count_utf16: Expression::Count(CountUnit::Utf16);
+    _polars_plugin_count_graphemes, _polars_plugin_field_count_graphemes: Expression::Count(CountUnit::Grapheme);
     _polars_plugin_decode_strict, _polars_plugin_field_decode_strict: Expression::Decode(Errors::Strict);
     _polars_plugin_decode_replace, _polars_plugin_field_decode_replace: Expression::Decode(Errors::REPLACE);
     _polars_plugin_decode_ignore, _polars_plugin_field_decode_ignore: Expression::Decode(Errors::Replace(""));

@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use leadbyte::bindings::kernels::{Source, Unit, pair};
-use leadbyte::bindings::repair::{REPLACEMENT, Repair, well_formed};
+use leadbyte::bindings::kernels::{CodeUnit, Source, pair};
+use leadbyte::bindings::repair::{MeasuredRepair, REPLACEMENT, well_formed};
 use leadbyte::bindings::sequence::{CHUNK_BYTES, cut, incomplete_suffix};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, put};
 
@@ -78,8 +78,9 @@ fn repaired<'py>(
         return Ok(None);
     }
     let replacement = replacement.as_ref().map_or(REPLACEMENT.as_bytes(), |bytes| bytes.as_bytes());
-    let repair =
-        supervised(py, length, |progress| Repair::of(Implementation::active(), data, replacement, progress))?;
+    let repair = supervised(py, length, |progress| {
+        MeasuredRepair::of(Implementation::active(), data, replacement, progress)
+    })?;
     let fill = |out: &mut [MaybeUninit<u8>]| supervised(py, length, |progress| repair.write(out, progress));
     // SAFETY: `write` writes as many bytes as it returns.
     unsafe { new_bytes(py, repair.length(), fill) }.map(Some)
@@ -143,7 +144,7 @@ struct WellFormed<'py, 'a, U> {
 unsafe impl<S: Source> Fill for WellFormed<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         detached(self.py, size_of_val(self.units), |poller| {
             let mut written = 0;
             for piece in pieces(self.units) {

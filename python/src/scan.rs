@@ -179,10 +179,10 @@ impl Scan {
 /// >>> scanner.finish().char_count
 /// 1
 #[pyclass(frozen, module = "leadbyte")]
-pub(super) struct Scanner(Mutex<State>);
+pub(super) struct Scanner(Mutex<RunningScanner>);
 
 #[derive(Clone)]
-struct State {
+struct RunningScanner {
     scanner: leadbyte::Scanner,
     finished: bool,
 }
@@ -194,10 +194,10 @@ impl Scanner {
 
     /// Returns a scanner that may scan the data that follows.
     pub(super) fn of(scanner: leadbyte::Scanner) -> Self {
-        Self(Mutex::new(State { scanner, finished: false }))
+        Self(Mutex::new(RunningScanner { scanner, finished: false }))
     }
 
-    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningScanner) -> T) -> T {
         work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 
@@ -298,7 +298,7 @@ impl Scanner {
         guarded(|| {
             let scanner = leadbyte::Scanner::from_state(state)
                 .ok_or_else(|| PyValueError::new_err("not the state of a Scanner of this version"))?;
-            Ok(Self(Mutex::new(State { scanner, finished })))
+            Ok(Self(Mutex::new(RunningScanner { scanner, finished })))
         })
     }
 

@@ -7,7 +7,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyMemoryView, PySlice};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
-use leadbyte::bindings::cut::{Boundary, ChunkCutter, MIN_CHUNK_BYTES, Utf8, points};
+use leadbyte::bindings::cut::{Boundary, ChunkCutter, MIN_CHUNK_BYTES, Utf8Text, points};
 use leadbyte::bindings::sequence::{MAX_BYTES_TO_LEAD, is_continuation};
 use leadbyte::bindings::unicode::{ClusterWalk, independent_start};
 
@@ -53,7 +53,7 @@ pub(super) fn _floor_cluster(
     walk: Option<(Option<u8>, i64)>,
 ) -> PyResult<Option<(i64, u8, i64)>> {
     guarded(|| {
-        let text = Utf8(window.as_bytes());
+        let text = Utf8Text(window.as_bytes());
         supervised(window.py(), text.0.len(), |mut progress| {
             let (mut walk, before) = match walk {
                 Some((state, start)) => (ClusterWalk::continuing(state), start),

@@ -45,19 +45,20 @@ pub(super) fn _decode_prefix<'py>(
 /// False
 #[pyclass(frozen, module = "leadbyte")]
 #[derive(Default)]
-pub(super) struct IncrementalValidator(Mutex<State>);
+pub(super) struct IncrementalValidator(Mutex<RunningValidator>);
 
 #[derive(Clone, Default)]
-struct State {
+struct RunningValidator {
     validator: leadbyte::IncrementalValidator,
-    /// What is before the error, or before a character that is not complete, if locations were asked for.
+    /// The counts of the data before the error, or before a character that is not complete, if locations were asked
+    /// for.
     counter: Option<LocationCounter>,
     finished: bool,
     /// The number of changes, by which concurrent updates are noticed.
     version: u64,
 }
 
-impl State {
+impl RunningValidator {
     /// Validates the next bytes, and counts those before an error.
     fn update(&mut self, data: &[u8]) -> bool {
         let Some(counter) = &mut self.counter else { return self.validator.update(data) };
@@ -89,7 +90,7 @@ impl State {
 type ValidatorState<'py> = (u64, Bound<'py, PyBytes>, Option<ErrorSpan>, Option<Location>, bool);
 
 impl IncrementalValidator {
-    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningValidator) -> T) -> T {
         work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 }
@@ -100,7 +101,10 @@ impl IncrementalValidator {
     #[pyo3(signature = (*, locations = false))]
     fn new(locations: bool) -> PyResult<Self> {
         guarded(|| {
-            let state = State { counter: locations.then(LocationCounter::default), ..State::default() };
+            let state = RunningValidator {
+                counter: locations.then(LocationCounter::default),
+                ..RunningValidator::default()
+            };
             Ok(Self(Mutex::new(state)))
         })
     }
@@ -158,7 +162,8 @@ impl IncrementalValidator {
         guarded(|| {
             self.with(py, |state| {
                 let counter = state.counter.map(|_| LocationCounter::default());
-                *state = State { counter, version: state.version + 1, ..State::default() };
+                *state =
+                    RunningValidator { counter, version: state.version + 1, ..RunningValidator::default() };
             });
             Ok(())
         })
@@ -190,14 +195,15 @@ impl IncrementalValidator {
                 }
                 None => None,
             };
-            Ok(Self(Mutex::new(State { validator, counter, finished, version: 0 })))
+            Ok(Self(Mutex::new(RunningValidator { validator, counter, finished, version: 0 })))
         })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, ValidatorState<'py>> {
         guarded(|| {
             let py = slf.py();
-            let State { validator, counter, finished, .. } = slf.get().with(py, |state| state.clone());
+            let RunningValidator { validator, counter, finished, .. } =
+                slf.get().with(py, |state| state.clone());
             let error = validator.error().map(|error| ErrorSpan::new(error, &[], None));
             let location = counter.map(|counter| counter.location().into());
             let pending = PyBytes::new(py, validator.pending());

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use leadbyte::bindings::allocation::Grow;
-use leadbyte::bindings::kernels::{Measure, Source, Unit};
+use leadbyte::bindings::kernels::{CodeUnit, Measure, Source};
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, unfilled};
 
@@ -259,7 +259,7 @@ pub(super) unsafe trait Fill {
 
     /// Fills all of `out` with units that fit the kind of the str, at least one of which fits no narrower kind. Returns
     /// how many were written, from the start on.
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
 }
 
 /// Returns a new str of ASCII characters.
@@ -342,7 +342,7 @@ pub(super) fn character(py: Python<'_>, code_point: u32) -> PyResult<Bound<'_, P
     one_or_none(py, Some(code_point))
 }
 
-/// Returns the empty str, or that of a single character: CPython shares those below U+0100.
+/// Returns the empty str, or the str of a single character: CPython shares those below U+0100.
 fn one_or_none(py: Python<'_>, only: Option<u32>) -> PyResult<Bound<'_, PyString>> {
     match only {
         // SAFETY: the thread is attached.
@@ -419,7 +419,7 @@ impl Builder {
 }
 
 impl Storage {
-    /// Widens the units to those of a kind.
+    /// Widens the units to the units of a kind.
     fn widen(&mut self, py: Python<'_>, kind: Kind) -> PyResult<()> {
         *self = match (&*self, kind) {
             (Self::Narrow(units), Kind::Ucs2) => Self::Ucs2(widened(py, units)?),
@@ -459,14 +459,14 @@ struct Copied<'py, 'a, S> {
 unsafe impl<S: Source> Fill for Copied<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         write_units(self.py, self.units, out)
     }
 }
 
 /// Writes code points to the start of `out`, whose units they fit. Returns their number.
 #[inline]
-pub(super) fn write_units<S: Source, U: Unit>(
+pub(super) fn write_units<S: Source, U: CodeUnit>(
     py: Python<'_>,
     units: &[S],
     out: &mut [MaybeUninit<U>],

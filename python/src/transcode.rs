@@ -84,9 +84,9 @@ impl Encoding {
 /// generalized UTF-8. If it collects faults it does not raise them, but continues after each, and writes FF for
 /// malformed bytes.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Transcoder")]
-pub(super) struct Transcoder(Mutex<Option<State<'static>>>);
+pub(super) struct Transcoder(Mutex<Option<TranscoderState<'static>>>);
 
-struct State<'e> {
+struct TranscoderState<'e> {
     transcoder: transcoder::Transcoder<'e>,
     /// The bytes of an incomplete character at the end of the previous pieces.
     pending: Vec<u8>,
@@ -112,7 +112,8 @@ impl Transcoder {
             let faults = if collect_faults { Faults::Collect(vec![]) } else { Faults::Stop };
             let [source, target] =
                 [source, target].map(|encoding| encoding.map(|it| Cow::Owned(it.0.clone())));
-            State::new(source, target, errors, bom, faults).map(|state| Self(Mutex::new(Some(state))))
+            TranscoderState::new(source, target, errors, bom, faults)
+                .map(|state| Self(Mutex::new(Some(state))))
         })
     }
 
@@ -170,12 +171,12 @@ pub(super) fn _transcode<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     guarded(|| {
         let [source, target] = [source, target].map(|encoding| Some(Cow::Borrowed(&encoding.0)));
-        let mut state = State::new(source, target, errors, bom, Faults::Stop)?;
+        let mut state = TranscoderState::new(source, target, errors, bom, Faults::Stop)?;
         Ok(state.feed(&snapshot(data)?, true)?.0)
     })
 }
 
-impl<'e> State<'e> {
+impl<'e> TranscoderState<'e> {
     fn new(
         source: Option<Cow<'e, registry::Encoding>>,
         target: Option<Cow<'e, registry::Encoding>>,

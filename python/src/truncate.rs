@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, unobserved};
-use leadbyte::bindings::cut::{CodeUnit, CodeUnits, Limit, LimitUnit, Removed, Side, Text, Utf8};
-use leadbyte::bindings::kernels::{Lane, Source, Unit};
+use leadbyte::bindings::cut::{Limit, LimitUnit, Measurable, Removed, Side, StrUnit, StrUnits, Utf8Text};
+use leadbyte::bindings::kernels::{CodeUnit, Lane, Source};
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 
@@ -43,7 +43,7 @@ const BOUNDARIES: [(&str, bool); 2] = [("char", false), ("grapheme", true)];
 /// boundary: 'grapheme' keeps clusters whole, whatever the unit. If not even one fits, none is left.
 /// ellipsis: a str; raises ValueError if it is longer than the limit.
 /// side: which side is removed, 'end', 'start' or 'middle'. Around the middle the first part gets half of the limit
-/// beside the ellipsis, rounded up, and the last part what is left.
+/// beside the ellipsis, rounded up, and the last part the rest.
 ///
 /// In bytes that are not UTF-8, a limit in bytes falls on floor_boundary or ceil_boundary, and each error counts in
 /// clusters as U+FFFD does: as count_graphemes(repair(data)).
@@ -81,8 +81,8 @@ pub(super) fn truncate<'py>(
 /// Truncate each str or bytes-like object of an iterable: a list of truncate(item, limit, ...), in one call. None stays
 /// None.
 ///
-/// The arguments are those of truncate. Raises what truncate raises, for the first item that cannot be truncated; from
-/// Python 3.11 on a note names the item. A str or bytes by itself is a TypeError.
+/// The arguments are the same as for truncate. Raises what truncate raises, for the first item that cannot be
+/// truncated; from Python 3.11 on a note names the item. A str or bytes by itself is a TypeError.
 ///
 /// >>> leadbyte.truncate_many(['one', None, b'three'], 3, unit='byte')
 /// ['one', None, b'thr']
@@ -150,7 +150,7 @@ impl Utf8Truncation {
             choices.iter().find(|&&(known, _)| known == name).map(|&(_, value)| value)
         }
         let (unit, side) = (choice(unit, &UNITS)?, choice(side, &SIDES)?);
-        let text = Utf8(ellipsis.as_bytes());
+        let text = Utf8Text(ellipsis.as_bytes());
         let reserved = text.length_in(Implementation::active(), unit, &mut unobserved).ok()?;
         let limit = limit_of(limit, reserved, unit, choice(boundary, &BOUNDARIES)?, side)?;
         Some(Self { limit, ellipsis: ellipsis.to_owned() })
@@ -200,7 +200,7 @@ impl<'py> Truncation<'py> {
         let ellipsis = ellipsis.0.map(|text| Ellipsis::of(&text, function)).transpose()?;
         let reserved = match &ellipsis {
             Some(ellipsis) => {
-                let units = CodeUnits(ellipsis.code_points.as_slice());
+                let units = StrUnits(ellipsis.code_points.as_slice());
                 units.length_in(Implementation::active(), unit, &mut |_| Ok::<_, PyErr>(()))?
             }
             None => 0,
@@ -235,15 +235,14 @@ impl<'py> Truncation<'py> {
     }
 
     #[inline]
-    fn apply_to_units<U: CodeUnit>(
+    fn apply_to_units<U: StrUnit>(
         &self,
         text: &Bound<'py, PyString>,
         units: &[U],
         limit: &Limit,
     ) -> PyResult<Bound<'py, PyString>> {
         let removed = supervised(text.py(), size_of_val(units), |progress| {
-            limit
-                .removed(Implementation::active(), CodeUnits(units), |units| progress(units * size_of::<U>()))
+            limit.removed(Implementation::active(), StrUnits(units), |units| progress(units * size_of::<U>()))
         })?;
         let Some(Removed { start, end }) = removed else { return exact(text) };
         let ellipsis = self.ellipsis.as_ref().map_or(&[] as &[_], |ellipsis| &ellipsis.code_points);
@@ -256,7 +255,7 @@ impl<'py> Truncation<'py> {
         let bytes = buffer.as_slice();
         let limit = self.limit;
         let removed = supervised(py, bytes.len(), |progress| {
-            limit.removed(Implementation::active(), Utf8(bytes), progress)
+            limit.removed(Implementation::active(), Utf8Text(bytes), progress)
         })?;
         let Some(Removed { start, end }) = removed else {
             return data.cast_exact().map_or_else(|_| copied_bytes(py, bytes), |data| Ok(data.clone()));
@@ -341,7 +340,7 @@ struct Joined<'a, 'py, S> {
 unsafe impl<S: Source> Fill for Joined<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let mut written = write_units(self.py, self.first, out)?;
         written += write_units(self.py, self.second, &mut out[written..])?;
         written += write_units(self.py, self.third, &mut out[written..])?;

@@ -8,7 +8,7 @@ use pyo3::types::{PyByteArray, PyBytes};
 #[cold]
 pub(super) fn wrong_type(given: &Bound<'_, PyAny>, function: &str, argument: &str, expected: &str) -> PyErr {
     let is_bytes = given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyByteArray>();
-    // Names in quotes are those of options.
+    // Names in quotes belong to options.
     let is_undecoded = is_bytes && expected == "str" && !argument.starts_with('\'');
     let way = if is_undecoded { "; leadbyte.decode returns the str of UTF-8" } else { "" };
     type_error(given, |name| format!("{function}() argument {argument} must be {expected}, not {name}{way}"))

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use leadbyte::bindings::allocation::unobserved;
-use leadbyte::bindings::kernels::{Source, Unit};
+use leadbyte::bindings::kernels::{CodeUnit, Source};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 use leadbyte::bindings::unicode::{
-    Change, FoldedSize, Form, Ignore, Needle, clusters, count_in_text, count_in_units, folding,
+    FoldedSize, Form, Ignore, Needle, NormalizedSize, clusters, count_in_text, count_in_units, folding,
     is_normalized_text, is_normalized_units, normalize_text, rewrite, unchanged_bits, write,
 };
 
@@ -32,7 +32,7 @@ changes, unless it is an instance of a subclass.
 
 form: 'NFC', 'NFD', 'NFKC' or 'NFKD', as in unicodedata.normalize; raises ValueError for another. text_or_data: a str,
 in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises UnicodeDecodeError if it is
-not. The characters are those of Unicode leadbyte.unidata_version.
+not. The version of Unicode is leadbyte.unidata_version.
 
 >>> leadbyte.normalize('NFC', 'u\\u0308') == '\\xfc'
 True
@@ -46,7 +46,7 @@ pub(super) const IS_NORMALIZED_DOC: &CStr = c"is_normalized(form, text_or_data, 
 
 Return whether the text is in a normalization form: whether normalize(form, text_or_data) == text_or_data.
 
-The arguments and exceptions are those of normalize.
+The arguments and exceptions are the same as for normalize.
 
 >>> leadbyte.is_normalized('NFC', '\\xfc'), leadbyte.is_normalized('NFD', '\\xfc')
 (True, False)
@@ -59,7 +59,7 @@ Return the text with full case folding, for caseless comparison, as a str or byt
 object if nothing changes, unless it is an instance of a subclass.
 
 text_or_data: a str, in which lone surrogates stay as they are, or a bytes-like object that is UTF-8; raises
-UnicodeDecodeError if it is not. The result is that of str.casefold, by the characters of Unicode
+UnicodeDecodeError if it is not. The result is the same as of str.casefold, by the characters of Unicode
 leadbyte.unidata_version (CaseFolding.txt, status C and F). Equivalent texts may have different foldings: normalize
 them, or use search with ignore_case=True.
 
@@ -85,12 +85,12 @@ counts as a character.
 ";
 
 /// The text of an argument: a str, or bytes that are UTF-8.
-enum Text<'a, 'py> {
+enum TextArgument<'a, 'py> {
     Str(&'a Bound<'py, PyString>),
     Utf8(Bound<'py, PyBytes>),
 }
 
-impl<'a, 'py> Text<'a, 'py> {
+impl<'a, 'py> TextArgument<'a, 'py> {
     /// Takes a str as it is; bytes-like objects other than bytes are copied, as they may change.
     fn of(argument: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         match argument.cast::<PyString>() {
@@ -138,8 +138,8 @@ pub(super) fn normalize<'py>(
 
 fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = text_or_data.py();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) => {
             let changed = match Units::of(text)? {
                 units if is_trivially_normalized(form, &units) => None,
                 Units::Ascii(units) | Units::Latin1(units) => changed(py, form, units, Kind::Latin1)?,
@@ -148,7 +148,7 @@ fn normalized<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bou
             };
             Ok(changed.map_or_else(|| exact(text), Ok)?.into_any())
         }
-        Text::Utf8(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             let normalized = supervised(py, text.len(), |progress| {
                 normalize_text(Implementation::active(), form, text, progress)
@@ -179,11 +179,12 @@ fn changed<'py, U: Source>(
         return changes.then(|| narrowest(py, &normalized)).transpose();
     }
     let limit = kind.largest_of_narrower();
-    let change = supervised(py, size_of_val(units), |progress| Change::of(by, form, units, limit, progress))?;
+    let change =
+        supervised(py, size_of_val(units), |progress| NormalizedSize::of(by, form, units, limit, progress))?;
     let Some(change) = change else { return Ok(None) };
     let stays = match change {
-        Change { loses: false, .. } => kind,
-        Change { bits, .. } if bits > limit => kind,
+        NormalizedSize { loses: false, .. } => kind,
+        NormalizedSize { bits, .. } if bits > limit => kind,
         _ => Kind::of_bits(supervised(py, size_of_val(units), |progress| {
             unchanged_bits(by, form, units, limit, progress)
         })?),
@@ -203,7 +204,7 @@ struct Normalized<'a, 'py, U> {
 unsafe impl<S: Source> Fill for Normalized<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         supervised(self.py, size_of_val(self.units), |progress| {
             write(Implementation::active(), self.form, self.units, out, progress)
         })
@@ -227,7 +228,7 @@ struct Narrowed<'a, U>(&'a [U]);
 unsafe impl<S: Source> Fill for Narrowed<'_, S> {
     type Failure = Infallible;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
         for (slot, unit) in out.iter_mut().zip(self.0) {
             slot.write(U::of(unit.value()).0);
         }
@@ -239,12 +240,12 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
     let py = text_or_data.py();
     let by = Implementation::active();
     let form = form_argument(form, "is_normalized", "1")?;
-    match Text::of(text_or_data)? {
-        Text::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
-        Text::Str(text) => {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) if is_trivially_normalized(form, &Units::of(text)?) => Ok(true),
+        TextArgument::Str(text) => {
             with_units!(units of text => supervised(py, size_of_val(units), |progress| { is_normalized_units(by, form, units, progress) }))
         }
-        Text::Utf8(data) => {
+        TextArgument::Utf8Text(data) => {
             let text = valid_text(&data)?;
             supervised(py, text.len(), |progress| is_normalized_text(by, form, text, progress))
         }
@@ -254,12 +255,12 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
 pub(super) fn casefold<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = text_or_data.py();
     let by = Implementation::active();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) => {
             let folded = with_units!(units of text => folded(py, units)?);
             Ok(folded.map_or_else(|| exact(text), Ok)?.into_any())
         }
-        Text::Utf8(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             if by.is_ascii(text.as_bytes()) {
                 return Ok(folded_ascii(py, text.as_bytes())?.unwrap_or(data).into_any());
@@ -302,7 +303,7 @@ struct CaseFolded<'a, 'py, U> {
 unsafe impl<S: Source> Fill for CaseFolded<'_, '_, S> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         supervised(self.py, size_of_val(self.units), |progress| {
             folding::write(Implementation::active(), self.units, out, progress)
         })
@@ -312,11 +313,11 @@ unsafe impl<S: Source> Fill for CaseFolded<'_, '_, S> {
 pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = text_or_data.py();
     let by = Implementation::active();
-    match Text::of(text_or_data)? {
-        Text::Str(text) => {
+    match TextArgument::of(text_or_data)? {
+        TextArgument::Str(text) => {
             with_units!(units of text => supervised(py, size_of_val(units), |progress| { count_in_units(by, units, progress) }))
         }
-        Text::Utf8(data) => {
+        TextArgument::Utf8Text(data) => {
             let text = valid_text(&data)?;
             supervised(py, text.len(), |progress| count_in_text(by, text, progress))
         }
@@ -325,7 +326,7 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
 
 /// Return a list of the extended grapheme clusters (UAX 29), each a str, or bytes for bytes. Joined they are the text.
 ///
-/// The argument and exceptions are those of count_graphemes.
+/// The argument and exceptions are the same as for count_graphemes.
 ///
 /// >>> leadbyte.graphemes('fu\u0308r') == ['f', 'u\u0308', 'r']
 /// True
@@ -339,12 +340,14 @@ pub(super) fn graphemes<'py>(text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound
         let by = Implementation::active();
         let found = PyList::empty(py);
         let mut poller = SignalPoller::default();
-        match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
-                poller.advance(OBJECT_COST_BYTES)?;
-                found.append(narrowest(py, &units[cluster])?)
-            }))?,
-            Text::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
+        match TextArgument::of(text_or_data)? {
+            TextArgument::Str(text) => {
+                with_units!(units of text => clusters::each_in_units(by, units, |cluster| {
+                    poller.advance(OBJECT_COST_BYTES)?;
+                    found.append(narrowest(py, &units[cluster])?)
+                }))?
+            }
+            TextArgument::Utf8(data) => clusters::each_in_text(by, valid_text(&data)?, |cluster| {
                 poller.advance(OBJECT_COST_BYTES)?;
                 found.append(copied_bytes(py, cluster.as_bytes())?).map_err(WorkError::from)
             })?,
@@ -421,13 +424,13 @@ pub(super) fn search(
         let py = text_or_data.py();
         let by = Implementation::active();
         let ignore = Ignore { case: ignore_case, marks: ignore_marks };
-        let needle = match Text::of(needle)? {
-            Text::Str(needle) => {
+        let needle = match TextArgument::of(needle)? {
+            TextArgument::Str(needle) => {
                 with_units!(units of needle => supervised(py, size_of_val(units), |progress| {
                     Needle::of_units(by, units, ignore, progress)
                 }))?
             }
-            Text::Utf8(needle) => {
+            TextArgument::Utf8Text(needle) => {
                 let text = valid_text(&needle)?;
                 supervised(py, text.len(), |progress| Needle::of_text(by, text, ignore, progress))?
             }
@@ -435,14 +438,14 @@ pub(super) fn search(
         let first = |length, whole| {
             start.0.as_ref().map_or(Ok(0), |start| offset_argument("start", start, length, whole))
         };
-        let found = match Text::of(text_or_data)? {
-            Text::Str(text) => with_units!(units of text => {
+        let found = match TextArgument::of(text_or_data)? {
+            TextArgument::Str(text) => with_units!(units of text => {
                 let first = first(units.len(), "text")?;
                 supervised(py, size_of_val(units), |progress| {
                     needle.find_in_units(by, units, first, progress)
                 })
             }),
-            Text::Utf8(data) => {
+            TextArgument::Utf8(data) => {
                 let text = valid_text(&data)?;
                 let first = first(text.len(), "data")?;
                 supervised(py, text.len(), |progress| needle.find_in_text(by, text, first, progress))

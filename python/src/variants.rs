@@ -5,15 +5,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use leadbyte::bindings::encodings::{UTF8_BYTES, surrogates};
-use leadbyte::bindings::kernels::{Encoded, Source, Unit};
+use leadbyte::bindings::kernels::{CodeUnit, Encoded, Source};
 use leadbyte::bindings::sequence::{CHUNK_BYTES, cut, head};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, try_append};
-use leadbyte::bindings::variants::{CESU8, MUTF8, Survey, Variant, WTF8, encode_wtf8, wtf8_length};
+use leadbyte::bindings::variants::{CESU8, MUTF8, Variant, VariantSurvey, WTF8, encode_wtf8, wtf8_length};
 
 use super::arguments::text_argument;
 use super::buffer::{Buffer, copied_bytes, detached, new_bytes, searched, snapshot, supervised};
-use super::decode::{MAX_SHORT_BYTES, Stop, decode_by_calls, short_text_of, text_of};
-use super::encode::{Target, Utf8, encode_by_calls, encode_short_units, encode_steps, length};
+use super::decode::{MAX_SHORT_BYTES, RunEnd, decode_by_calls, short_text_of, text_of};
+use super::encode::{Target, Utf8Target, encode_by_calls, encode_short_units, encode_steps, length};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
@@ -99,7 +99,7 @@ fn decode<'py>(
     }
     let name = Name::of(errors, "decode")?;
     let bytes = snapshot(data)?;
-    if let (Some(text), Stop::End(end)) = decode_run(py, variant, bytes.as_bytes(), 0, last)? {
+    if let (Some(text), RunEnd::End(end)) = decode_run(py, variant, bytes.as_bytes(), 0, last)? {
         return Ok((text, end));
     }
     let (variant, handler) = match Codec::Variant.find(py, name.as_ref())? {
@@ -129,25 +129,25 @@ fn decode_run<'py>(
     data: &[u8],
     at: usize,
     last: bool,
-) -> PyResult<(Option<Bound<'py, PyString>>, Stop)> {
+) -> PyResult<(Option<Bound<'py, PyString>>, RunEnd)> {
     let complete = if last { data.len() } else { data.len() - variant.incomplete_suffix(data) };
     let survey = searched(py, data.len() - at, |worked| {
         variant.survey(Implementation::active(), data, at, complete, worked)
     })?;
-    let Survey { measure, plain, end, error } = survey;
+    let VariantSurvey { measure, plain, end, error } = survey;
     let run = &data[at..end];
     let text = if plain {
         text_of(py, run, &measure)?
     } else {
         let kind = Kind::of_measured(&measure);
         let join = variant.joins() && kind == Kind::Ucs4;
-        new_str(py, measure.chars, kind, Valid { py, variant, data: run, join })?
+        new_str(py, measure.chars, kind, ValidVariantData { py, variant, data: run, join })?
     };
-    Ok((Some(text), error.map_or(Stop::End(end), |error| Stop::Error(error.into()))))
+    Ok((Some(text), error.map_or(RunEnd::End(end), |error| RunEnd::Error(error.into()))))
 }
 
 /// Valid data.
-struct Valid<'py, 'a> {
+struct ValidVariantData<'py, 'a> {
     py: Python<'py>,
     variant: Variant,
     data: &'a [u8],
@@ -156,10 +156,10 @@ struct Valid<'py, 'a> {
 }
 
 // SAFETY: decoders write as many units as they return.
-unsafe impl Fill for Valid<'_, '_> {
+unsafe impl Fill for ValidVariantData<'_, '_> {
     type Failure = PyErr;
 
-    fn fill<U: Unit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
         let Self { py, variant, data, join } = self;
         supervised(py, data.len(), |progress| {
             variant.fill(Implementation::active(), data, join, out, progress)
@@ -205,7 +205,7 @@ fn encode_units<'py, U: Source>(
             // Without characters beyond U+FFFF the text is usually plain UTF-8, which the length shows.
             let mut encoded = Encoded { written: 0, scalar };
             if !(variant.joins() && size_of::<U>() == 4) {
-                encoded = encode_steps(units, Utf8, out, poller)?;
+                encoded = encode_steps(units, Utf8Target, out, poller)?;
             }
             if encoded.written < length {
                 encoded = encode_steps(units, variant, out, poller)?;

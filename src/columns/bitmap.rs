@@ -2,7 +2,7 @@
 
 use crate::allocation::{AllocError, Grow, try_push};
 
-/// A bitmap, the first bit of which is that of the first row. Bits after the last row are 0.
+/// A bitmap, whose first bit belongs to the first row. Bits after the last row are 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
     bytes: Vec<u8>,

@@ -17,7 +17,7 @@ use crate::progress::Progress;
 #[derive(Clone, Copy)]
 struct Change {
     row: usize,
-    /// Where its new text ends in [`Changes::text`]; it starts where that of the change before ends.
+    /// Where its new text ends in [`Changes::text`]; it starts at the end of the previous change's text.
     end: usize,
 }
 
@@ -36,7 +36,7 @@ impl Changes {
         &mut self.text
     }
 
-    /// Records that the text appended last is that of a row.
+    /// Records the text appended last as the new text of a row.
     pub fn change(&mut self, row: usize) -> Result<(), AllocError> {
         try_push(&mut self.changes, Change { row, end: self.text.len() })
     }
@@ -181,7 +181,7 @@ const ALIGNMENT: usize = 64;
 /// The number of bytes that are copied between calls of `progress`.
 const COPIED_BYTES: usize = 1 << 20;
 
-/// Adds a copy of the views with the changes, the buffers of the chunk, and those of new long texts.
+/// Adds a copy of the views with the changes, the chunk's buffers, and the buffers of new long texts.
 fn rewrite_views(
     array: &mut Array,
     chunk: &BytesChunk,

@@ -10,9 +10,9 @@ use super::changes::{Changes, changed};
 use super::error::ColumnError::{self, Malformed};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
-use super::invalid::{Found, ROW_BYTES, each_invalid, each_non_ascii, is_valid};
+use super::invalid::{ROW_BYTES, RowCallback, each_invalid, each_non_ascii, is_valid};
 use super::memory::collected;
-use super::operations::{Affects, Operation, Outcome, row_error};
+use super::operations::{Affects, Operation, RowOutcome, row_error};
 use crate::allocation::{Grow, try_push};
 use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
@@ -24,7 +24,7 @@ pub struct Context<'a> {
     pub by: Implementation,
     /// The number of threads; 0 means one for each core.
     pub threads: usize,
-    /// What is called with the number of bytes processed.
+    /// The callback that takes the number of bytes processed.
     pub progress: Progress<'a>,
 }
 
@@ -237,16 +237,17 @@ fn changes(
             }
             let outcome = operation.outcome(by, bytes, &mut copy, changes.text(), progress);
             match outcome.map_err(|error| error.with_row(|_| row))? {
-                Outcome::Same => Ok(()),
-                Outcome::Changed => Ok(changes.change(row)?),
-                Outcome::Null => Ok(changes.make_null(row)?),
-                Outcome::Invalid => Err(row_error(by, row, bytes)?),
+                RowOutcome::Same => Ok(()),
+                RowOutcome::Changed => Ok(changes.change(row)?),
+                RowOutcome::Null => Ok(changes.make_null(row)?),
+                RowOutcome::Invalid => Err(row_error(by, row, bytes)?),
             }
         };
         // A single row may be long, too.
         let shared = RefCell::new(progress);
         let progress: Progress<'_> = &mut |bytes| (shared.borrow_mut())(bytes);
-        let found: Found<'_> = &mut |row, bytes| visit(row, bytes, &mut |bytes| (shared.borrow_mut())(bytes));
+        let found: RowCallback<'_> =
+            &mut |row, bytes| visit(row, bytes, &mut |bytes| (shared.borrow_mut())(bytes));
         match operation.affects() {
             Affects::Invalid => each_invalid(by, &layout, rows, progress, found)?,
             Affects::NonAscii => each_non_ascii(by, &layout, rows, progress, found)?,
@@ -294,7 +295,7 @@ fn map_runs(
     operation: &dyn Operation,
     to_text: bool,
 ) -> Result<Array, ColumnError> {
-    // The number of a run becomes that of its first row.
+    // Maps the number of a run to the number of its first row.
     let first_row =
         |run: usize| run.checked_sub(1).and_then(|before| runs.ends.get(before).copied()).unwrap_or(0);
     let values = map(context, &runs.values, operation, to_text).map_err(|error| error.with_row(first_row))?;
@@ -316,7 +317,7 @@ fn check(operation: &dyn Operation, by: Implementation, row: &[u8]) -> Result<()
         Affects::All => true,
     };
     if is_affected
-        && operation.outcome(by, row, &mut vec![], &mut vec![], &mut |_| Ok(()))? == Outcome::Invalid
+        && operation.outcome(by, row, &mut vec![], &mut vec![], &mut |_| Ok(()))? == RowOutcome::Invalid
     {
         return Err(row_error(by, 0, row)?);
     }

@@ -29,7 +29,7 @@ pub fn schema(name: &CStr) -> Schema {
     }
 }
 
-/// Returns what is detected in each row, among some encodings; null for null.
+/// Detects the encoding of each row, among some encodings; null for null.
 pub fn detections(
     context: &mut Context<'_>,
     chunk: &Chunk,
@@ -78,13 +78,13 @@ fn detect(data: &[u8], encodings: &Encodings, progress: Progress<'_>) -> Result<
 /// Rows of a column in which its encoding is detected: those that are ASCII, those that are UTF-8 otherwise, and the
 /// others.
 #[derive(Default)]
-pub struct Sample {
+pub struct RowSample {
     ascii: Kept,
     utf8: Kept,
     others: Kept,
 }
 
-/// Rows at equal distances among those of a kind.
+/// A sample of the rows of one kind, at equal distances.
 #[derive(Default)]
 struct Kept {
     bytes: Vec<u8>,
@@ -103,7 +103,7 @@ const MAX_KEPT_BYTES: usize = 64 << 10;
 /// is not ASCII seldom is UTF-8 by chance.
 const UTF8_ROWS_PER_OTHER: usize = 9;
 
-impl Sample {
+impl RowSample {
     /// Adds the rows of a chunk.
     pub fn add(&mut self, context: &mut Context<'_>, chunk: &Chunk) -> Result<(), ColumnError> {
         let by = context.by;
@@ -117,7 +117,7 @@ impl Sample {
         })
     }
 
-    /// Returns what is detected among some encodings, and the text in which it is.
+    /// Detects the encoding of the column, among some encodings, and returns it with the text that it is detected in.
     ///
     /// The column is UTF-8 if nine of ten rows that are not ASCII are.
     pub fn detect(

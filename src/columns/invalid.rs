@@ -15,7 +15,7 @@ use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, Survey, SurveyViews};
+use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, SurveyViews, ViewSurvey};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
@@ -30,7 +30,7 @@ const BLOCK_BYTES: usize = 32 << 10;
 pub(super) const ROW_BYTES: usize = 16;
 
 /// Is called with the number of a row, and its bytes.
-pub(super) type Found<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>;
+pub(super) type RowCallback<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<(), ColumnError>;
 
 #[inline]
 pub(super) fn is_valid(by: Implementation, bytes: &[u8]) -> bool {
@@ -43,7 +43,7 @@ pub(super) fn each_invalid(
     layout: &Layout<'_>,
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: Found<'_>,
+    found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
     match *layout {
         Layout::Offsets32 { offsets, values } => each_of_text(by, offsets, values, rows, progress, found),
@@ -92,9 +92,9 @@ pub(super) fn each_non_ascii(
     layout: &Layout<'_>,
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: Found<'_>,
+    found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
-    let mut scratch = (Survey::new(), InlineTexts::new());
+    let mut scratch = (ViewSurvey::new(), InlineTexts::new());
     let mut start = rows.start;
     while start < rows.end {
         let ascii_bytes = |text: &[u8]| by.is_ascii(text).then_some(text.len());
@@ -145,7 +145,7 @@ fn each_of_text<B: Bounds>(
     values: &[u8],
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: Found<'_>,
+    found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
     let mut start = rows.start;
     while start < rows.end {
@@ -181,7 +181,7 @@ fn each_of_errors<B: Bounds>(
     bounds: B,
     block: &[u8],
     rows: Range<usize>,
-    found: Found<'_>,
+    found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
     let first = bounds.at(rows.start);
     let (mut at, mut next) = (0, rows.start);
@@ -204,9 +204,9 @@ fn each_of_views(
     buffers: &[&[u8]],
     rows: Range<usize>,
     progress: Progress<'_>,
-    found: Found<'_>,
+    found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
-    let mut scratch = (Survey::new(), InlineTexts::new());
+    let mut scratch = (ViewSurvey::new(), InlineTexts::new());
     let views = views.get(rows.clone()).ok_or(OUTSIDE)?;
     for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
         let is_valid_block = is_surely_valid(by, views, buffers, &mut scratch)?;
@@ -235,7 +235,7 @@ const MAX_GAP_BYTES: usize = 4096;
 
 /// Returns the span of the long texts of a survey, if they are in one buffer and close together.
 fn long_text<'a>(
-    survey: &Survey,
+    survey: &ViewSurvey,
     span: &Span,
     buffers: &[&'a [u8]],
 ) -> Result<Option<&'a [u8]>, ColumnError> {
@@ -251,7 +251,7 @@ fn is_surely_valid(
     by: Implementation,
     views: &[View],
     buffers: &[&[u8]],
-    (survey, texts): &mut (Survey, InlineTexts),
+    (survey, texts): &mut (ViewSurvey, InlineTexts),
 ) -> Result<bool, ColumnError> {
     by.run(SurveyViews { views, survey });
     texts.copy(views, survey);

@@ -11,30 +11,30 @@ use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
 use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
 use super::memory::{collected, with_capacity};
 use super::operations::{own_text, row_error};
-use crate::kernels::ranks::{CountRows, MAX_RANKED_BYTES, Marks};
-use crate::kernels::views::{CountViews, Survey, SurveyViews};
+use crate::kernels::ranks::{CountRows, LeadMarks, MAX_RANKED_BYTES};
+use crate::kernels::views::{CountViews, SurveyViews, ViewSurvey};
 use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::unicode::count_in_text;
 
-/// What is counted.
+/// The unit of a count.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum CountUnit {
     /// Lead bytes.
     Char,
-    /// Lead bytes, those of four bytes twice.
+    /// Lead bytes; a four-byte lead counts twice.
     Utf16,
     /// Extended grapheme clusters of UTF-8.
     Grapheme,
 }
 
 /// The counts of rows: of 32 bits, or of 64 where a row may have more than 2 GiB.
-enum Counts {
+enum RowCounts {
     Small(Vec<i32>),
     Large(Vec<i64>),
 }
 
-impl Counts {
+impl RowCounts {
     fn with_capacity(count: usize, large: bool) -> Result<Self, ColumnError> {
         Ok(if large { Self::Large(with_capacity(count)?) } else { Self::Small(with_capacity(count)?) })
     }
@@ -88,7 +88,7 @@ impl Counts {
 pub fn counts(
     context: &mut Context<'_>,
     chunk: &Chunk,
-    unit: Unit,
+    unit: CountUnit,
     large: bool,
 ) -> Result<Array, ColumnError> {
     let (counts, validity) = match chunk {
@@ -116,15 +116,15 @@ fn counts_of_values(
     context: &mut Context<'_>,
     chunk: &BytesChunk,
     used: Option<&Bitmap>,
-    unit: Unit,
+    unit: CountUnit,
     large: bool,
-) -> Result<Counts, ColumnError> {
+) -> Result<RowCounts, ColumnError> {
     let layout = chunk.rows()?;
     let mut parts = context.in_ranges(chunk.len(), |by, rows, progress| {
-        let mut counts = Counts::with_capacity(rows.len(), large)?;
-        let counter = Counter { by, unit, counts: &mut counts, progress };
+        let mut counts = RowCounts::with_capacity(rows.len(), large)?;
+        let counter = RowCounter { by, unit, counts: &mut counts, progress };
         match (unit, &layout) {
-            (Unit::Grapheme, layout) => {
+            (CountUnit::Grapheme, layout) => {
                 let is_counted = |row| !chunk.is_null(row) && used.is_none_or(|used| used.get(row));
                 counter.count_graphemes(layout, rows, is_counted)?;
             }
@@ -140,27 +140,27 @@ fn counts_of_values(
     {
         return Ok(counts);
     }
-    let mut counts = Counts::with_capacity(chunk.len(), large)?;
+    let mut counts = RowCounts::with_capacity(chunk.len(), large)?;
     parts.into_iter().for_each(|part| counts.append(part));
     Ok(counts)
 }
 
 /// Counts rows into `counts`.
-struct Counter<'a, 'p> {
+struct RowCounter<'a, 'p> {
     by: Implementation,
-    unit: Unit,
-    counts: &'a mut Counts,
+    unit: CountUnit,
+    counts: &'a mut RowCounts,
     progress: Progress<'p>,
 }
 
-impl Counter<'_, '_> {
+impl RowCounter<'_, '_> {
     /// Returns the count of a single row.
     fn count(&self, bytes: &[u8]) -> usize {
-        if self.unit == Unit::Utf16 { self.by.count_utf16(bytes) } else { self.by.count_chars(bytes) }
+        if self.unit == CountUnit::Utf16 { self.by.count_utf16(bytes) } else { self.by.count_chars(bytes) }
     }
 
     fn count_text<B: Bounds>(self, bounds: B, values: &[u8], rows: Range<usize>) -> Result<(), ColumnError> {
-        let mut marks = Marks::new();
+        let mut marks = LeadMarks::new();
         let (mut positions, mut counts) = ([0; BLOCK_ROWS + 1], [0; BLOCK_ROWS]);
         let mut start = rows.start;
         while start < rows.end {
@@ -173,7 +173,7 @@ impl Counter<'_, '_> {
                 bounds.positions(start, &mut positions[..=count]);
                 let (ends, counts, marks) = (&positions[1..=count], &mut counts, &mut marks);
                 match self.unit {
-                    Unit::Utf16 => self.by.run(CountRows::<true> { text, marks, ends, counts }),
+                    CountUnit::Utf16 => self.by.run(CountRows::<true> { text, marks, ends, counts }),
                     _ => self.by.run(CountRows::<false> { text, marks, ends, counts }),
                 }
                 self.counts.extend(&counts[..count]);
@@ -185,7 +185,7 @@ impl Counter<'_, '_> {
     }
 
     fn count_views(self, views: &[View], buffers: &[&[u8]], rows: Range<usize>) -> Result<(), ColumnError> {
-        let (mut marks, mut survey) = (Marks::new(), Survey::new());
+        let (mut marks, mut survey) = (LeadMarks::new(), ViewSurvey::new());
         let mut counts = [0; BLOCK_ROWS];
         let views = views.get(rows).ok_or(OUTSIDE)?;
         for views in views.chunks(BLOCK_ROWS) {
@@ -193,7 +193,7 @@ impl Counter<'_, '_> {
             let text = compact_text(&survey, buffers);
             let (survey, marks, counts) = (&survey, &mut marks, &mut counts);
             match self.unit {
-                Unit::Utf16 => self.by.run(CountViews::<true> { views, survey, text, marks, counts }),
+                CountUnit::Utf16 => self.by.run(CountViews::<true> { views, survey, text, marks, counts }),
                 _ => self.by.run(CountViews::<false> { views, survey, text, marks, counts }),
             }
             let counts = &counts[..views.len()];
@@ -238,7 +238,7 @@ impl Counter<'_, '_> {
 }
 
 /// Returns the text that has all long texts of a block, if they are close together.
-fn compact_text<'a>(survey: &Survey, buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+fn compact_text<'a>(survey: &ViewSurvey, buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
     let Some(span) = survey.span() else { return Some(&[]) };
     let text = buffers.get(span.buffer?)?.get(span.bytes)?;
     Some(text).filter(|text| text.len() <= (2 * survey.long_bytes()).min(MAX_RANKED_BYTES))

@@ -3,7 +3,7 @@
 use super::column::{Context, ValueRows};
 use super::error::ColumnError;
 use super::interface::import::Chunk;
-use super::operations::{Affects, Operation, Outcome, own_text, row_error};
+use super::operations::{Affects, Operation, RowOutcome, own_text, row_error};
 use crate::allocation::try_extend;
 use crate::mojibake::{Column, Knowledge, explain_with};
 use crate::progress::{Poll, Progress};
@@ -25,7 +25,7 @@ pub fn add_rows(context: &mut Context<'_>, chunk: &Chunk, column: &mut Column) -
     })
 }
 
-/// Returns what is known about each row after all were added.
+/// Returns the knowledge about each row, after all rows were added.
 pub fn knowledge(context: &mut Context<'_>, column: Column) -> Result<Knowledge, ColumnError> {
     let mut poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
     Ok(column.finish(&mut poll)?)
@@ -46,14 +46,14 @@ impl Operation for RepairMojibake<'_> {
         copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
-        let Some(text) = own_text(by, row, copy)? else { return Ok(Outcome::Invalid) };
+    ) -> Result<RowOutcome, ColumnError> {
+        let Some(text) = own_text(by, row, copy)? else { return Ok(RowOutcome::Invalid) };
         let poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
         let repair = explain_with(text, self.0, poll)?;
         if repair.stretches.is_empty() {
-            return Ok(Outcome::Same);
+            return Ok(RowOutcome::Same);
         }
         try_extend(changes, repair.text.as_bytes())?;
-        Ok(Outcome::Changed)
+        Ok(RowOutcome::Changed)
     }
 }

@@ -3,11 +3,11 @@
 use super::error::{ColumnError, RowError};
 use super::invalid::is_valid;
 use crate::allocation::try_extend;
-use crate::cut::limit::Utf8;
+use crate::cut::limit::Utf8Text;
 use crate::cut::truncate::Limit;
 use crate::error_iter::ErrorIter;
 use crate::progress::Progress;
-use crate::repair::{REPLACEMENT, Repair};
+use crate::repair::{MeasuredRepair, REPLACEMENT};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
 use crate::unicode::{Form, normalize_text};
@@ -27,8 +27,8 @@ pub trait Operation: Sync {
     /// Returns which rows may change or fail.
     fn affects(&self) -> Affects;
 
-    /// Returns the outcome for a row that is not null. If it changes, its new text is appended to that of `changes`.
-    /// `copy` is memory for a copy of the row.
+    /// Returns the outcome for a row that is not null. If it changes, its new text is appended to the text of
+    /// `changes`. `copy` is memory for a copy of the row.
     fn outcome(
         &self,
         by: Implementation,
@@ -36,12 +36,12 @@ pub trait Operation: Sync {
         copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError>;
+    ) -> Result<RowOutcome, ColumnError>;
 }
 
 /// The outcome of an operation on a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RowOutcome {
     Same,
     Changed,
     Null,
@@ -89,12 +89,12 @@ impl Operation for Errors<'_> {
         _: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
+    ) -> Result<RowOutcome, ColumnError> {
         match self {
-            Self::Strict => return Ok(Outcome::Invalid),
-            Self::Null => return Ok(Outcome::Null),
+            Self::Strict => return Ok(RowOutcome::Invalid),
+            Self::Null => return Ok(RowOutcome::Null),
             Self::Replace(replacement) => {
-                let repair = Repair::of(by, row, replacement.as_bytes(), &mut *progress)?;
+                let repair = MeasuredRepair::of(by, row, replacement.as_bytes(), &mut *progress)?;
                 let mut outcome = Ok(0);
                 try_append(changes, repair.length(), |out| {
                     outcome = repair.write(out, progress);
@@ -118,7 +118,7 @@ impl Operation for Errors<'_> {
                 try_extend(changes, row.get(kept..).unwrap_or_default())?;
             }
         }
-        Ok(Outcome::Changed)
+        Ok(RowOutcome::Changed)
     }
 }
 
@@ -126,7 +126,7 @@ impl Operation for Errors<'_> {
 pub struct TruncateRows<'a> {
     /// The length that rows may have.
     pub limit: Limit,
-    /// What is put where something was cut off.
+    /// The text in place of a removed part.
     pub ellipsis: &'a str,
     /// Whether rows must be UTF-8.
     pub is_text: bool,
@@ -144,15 +144,17 @@ impl Operation for TruncateRows<'_> {
         _: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
+    ) -> Result<RowOutcome, ColumnError> {
         if self.is_text && !is_valid(by, row) {
-            return Ok(Outcome::Invalid);
+            return Ok(RowOutcome::Invalid);
         }
-        let Some(removed) = self.limit.removed(by, Utf8(row), progress)? else { return Ok(Outcome::Same) };
+        let Some(removed) = self.limit.removed(by, Utf8Text(row), progress)? else {
+            return Ok(RowOutcome::Same);
+        };
         for part in [&row[..removed.start], self.ellipsis.as_bytes(), &row[removed.end..]] {
             try_extend(changes, part)?;
         }
-        Ok(Outcome::Changed)
+        Ok(RowOutcome::Changed)
     }
 }
 
@@ -171,19 +173,19 @@ impl Operation for NormalizeRows {
         copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
-        let Some(text) = own_text(by, row, copy)? else { return Ok(Outcome::Invalid) };
+    ) -> Result<RowOutcome, ColumnError> {
+        let Some(text) = own_text(by, row, copy)? else { return Ok(RowOutcome::Invalid) };
         match normalize_text(by, self.0, text, progress)? {
             Some(normalized) => {
                 try_extend(changes, &normalized)?;
-                Ok(Outcome::Changed)
+                Ok(RowOutcome::Changed)
             }
-            None => Ok(Outcome::Same),
+            None => Ok(RowOutcome::Same),
         }
     }
 }
 
-/// Returns a copy of a row, made in `copy`, if it is UTF-8. What is borrowed might change meanwhile.
+/// Returns a copy of a row, made in `copy`, if it is UTF-8. The borrowed row might change meanwhile.
 pub(super) fn own_text<'a>(
     by: Implementation,
     row: &[u8],

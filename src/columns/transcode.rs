@@ -4,11 +4,11 @@ use core::mem;
 use std::borrow::Cow;
 
 use super::error::{ColumnError, ConversionError};
-use super::operations::{Affects, Operation, Outcome};
+use super::operations::{Affects, Operation, RowOutcome};
 use crate::allocation::try_extend;
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
-use crate::encodings::registry::{Encoding, Form};
+use crate::encodings::registry::{Encoding, Mapping};
 use crate::encodings::scheme::Scheme;
 use crate::progress::{Progress, Stopped};
 use crate::simd::dispatch::Implementation;
@@ -30,16 +30,16 @@ pub struct TranscodeRows<'a> {
     pub source: &'a Encoding,
     /// The encoding of the result.
     pub target: &'a Encoding,
-    /// What is done about errors.
+    /// The error handler.
     pub errors: ConversionErrors,
-    /// What is done about byte order marks.
+    /// The policy for byte order marks.
     pub bom: BomPolicy,
 }
 
 impl TranscodeRows<'_> {
     /// Returns whether the results are UTF-8.
     pub fn gives_text(&self) -> bool {
-        matches!(self.target.form, Form::Scheme(Scheme::Utf8))
+        matches!(self.target.mapping, Mapping::Scheme(Scheme::Utf8))
     }
 
     fn convert(
@@ -75,10 +75,10 @@ impl TranscodeRows<'_> {
 }
 
 /// Returns whether ASCII characters are the same bytes.
-fn contains_ascii(form: Form) -> bool {
-    match form {
-        Form::Scheme(scheme) => scheme.unit_bytes() == 1,
-        Form::Legacy(encoding) => encoding.is_ascii_compatible(),
+fn contains_ascii(mapping: Mapping) -> bool {
+    match mapping {
+        Mapping::Scheme(scheme) => scheme.unit_bytes() == 1,
+        Mapping::Legacy(encoding) => encoding.is_ascii_compatible(),
     }
 }
 
@@ -89,7 +89,7 @@ impl Operation for TranscodeRows<'_> {
             BomPolicy::Add => true,
             BomPolicy::Keep | BomPolicy::Strip => false,
         };
-        if !adds_bom && contains_ascii(self.source.form) && contains_ascii(self.target.form) {
+        if !adds_bom && contains_ascii(self.source.mapping) && contains_ascii(self.target.mapping) {
             return Affects::NonAscii;
         }
         Affects::All
@@ -102,9 +102,9 @@ impl Operation for TranscodeRows<'_> {
         copy: &mut Vec<u8>,
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<Outcome, ColumnError> {
+    ) -> Result<RowOutcome, ColumnError> {
         let before = changes.len();
-        // A copy, as what is borrowed might change between the passes of a conversion.
+        // A copy, as the borrowed row might change between the passes of a conversion.
         copy.clear();
         try_extend(copy, row)?;
         let handler = match self.errors {
@@ -117,13 +117,13 @@ impl Operation for TranscodeRows<'_> {
             match self.convert(&mut transcoder, copy, changes, progress) {
                 Ok(()) if changes.get(before..) == Some(copy) => {
                     changes.truncate(before);
-                    return Ok(Outcome::Same);
+                    return Ok(RowOutcome::Same);
                 }
-                Ok(()) => return Ok(Outcome::Changed),
+                Ok(()) => return Ok(RowOutcome::Changed),
                 Err(Stop::Interrupted(stopped)) => return Err(stopped.into()),
                 Err(_) if matches!(self.errors, ConversionErrors::Null) => {
                     changes.truncate(before);
-                    return Ok(Outcome::Null);
+                    return Ok(RowOutcome::Null);
                 }
                 Err(Stop::Malformed(fault)) => {
                     (transcoder.source_exception_name(), mem::take(copy), false, fault)

@@ -38,7 +38,7 @@ pub enum LimitUnit {
 pub struct Cut {
     /// The offset in stored units.
     pub at: usize,
-    /// What is left of the limit.
+    /// The rest of the limit.
     pub left: usize,
 }
 
@@ -46,7 +46,7 @@ pub struct Cut {
 ///
 /// The methods call `progress` with the number of stored units processed since the last call; an error of it is
 /// returned at once.
-pub trait Text: Characters {
+pub trait Measurable: Characters {
     /// Returns a part.
     #[cfg(feature = "unicode")]
     fn part(self, range: Range<usize>) -> Self;
@@ -162,7 +162,7 @@ fn last<U: Copy, W: Weight<U>, E>(
 
 /// UTF-8, valid or not. Characters are counted by their lead bytes.
 #[derive(Clone, Copy)]
-pub struct Utf8<'a>(pub &'a [u8]);
+pub struct Utf8Text<'a>(pub &'a [u8]);
 
 /// A lead byte weighs 1, a continuation byte nothing.
 struct Utf8Chars;
@@ -198,7 +198,7 @@ impl Weight<u8> for Utf8Utf16 {
     }
 }
 
-impl Utf8<'_> {
+impl Utf8Text<'_> {
     /// Returns the cut, or the next lead byte.
     fn at_lead(self, cut: Cut) -> Cut {
         let continuations = self.0[cut.at..].iter().take_while(|&&byte| is_continuation(byte)).count();
@@ -206,7 +206,7 @@ impl Utf8<'_> {
     }
 }
 
-impl Text for Utf8<'_> {
+impl Measurable for Utf8Text<'_> {
     #[inline]
     fn fits<E>(
         self,
@@ -276,7 +276,7 @@ impl Text for Utf8<'_> {
     }
 }
 
-impl Characters for Utf8<'_> {
+impl Characters for Utf8Text<'_> {
     fn length(self) -> usize {
         self.0.len()
     }
@@ -315,7 +315,7 @@ fn code_point(sequence: Sequence) -> u32 {
 
 /// The code units of a str, each a character.
 #[derive(Clone, Copy)]
-pub struct CodeUnits<'a, U>(pub &'a [U]);
+pub struct StrUnits<'a, U>(pub &'a [U]);
 
 /// The number of bytes that the character takes in UTF-8; three for a surrogate.
 struct EncodedBytes;
@@ -355,31 +355,31 @@ impl Weight<u32> for Utf16Length {
     }
 }
 
-/// A code unit of a str, of which only those of 32 bits may take two code units in UTF-16.
-pub trait CodeUnit: Source {
+/// A code unit of a str, of which only 32-bit ones may take two code units in UTF-16.
+pub trait StrUnit: Source {
     /// Returns the units if they have 32 bits.
     fn wide(units: &[Self]) -> Option<&[u32]>;
 }
 
-impl CodeUnit for u8 {
+impl StrUnit for u8 {
     fn wide(_: &[Self]) -> Option<&[u32]> {
         None
     }
 }
 
-impl CodeUnit for u16 {
+impl StrUnit for u16 {
     fn wide(_: &[Self]) -> Option<&[u32]> {
         None
     }
 }
 
-impl CodeUnit for u32 {
+impl StrUnit for u32 {
     fn wide(units: &[Self]) -> Option<&[u32]> {
         Some(units)
     }
 }
 
-impl<U: CodeUnit> Text for CodeUnits<'_, U> {
+impl<U: StrUnit> Measurable for StrUnits<'_, U> {
     #[inline]
     fn fits<E>(
         self,
@@ -455,7 +455,7 @@ impl<U: CodeUnit> Text for CodeUnits<'_, U> {
     }
 }
 
-impl<U: Source> Characters for CodeUnits<'_, U> {
+impl<U: Source> Characters for StrUnits<'_, U> {
     fn length(self) -> usize {
         self.0.len()
     }

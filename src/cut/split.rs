@@ -6,7 +6,7 @@
 
 use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 #[cfg(feature = "unicode")]
-use crate::cut::limit::Utf8;
+use crate::cut::limit::Utf8Text;
 use crate::sequence::boundary::{CHUNK_BYTES, floor_boundary};
 #[cfg(feature = "unicode")]
 use crate::unicode::cluster_walk::ClusterWalk;
@@ -67,7 +67,9 @@ pub fn points<E: From<AllocError>>(
             Boundary::Line if equal <= last => last,
             Boundary::Line => line_end(data, equal - 1, progress)?,
             #[cfg(feature = "unicode")]
-            Boundary::Grapheme => walk.floor(Utf8(data), floor_boundary(data, equal), progress)?.unwrap_or(0),
+            Boundary::Grapheme => {
+                walk.floor(Utf8Text(data), floor_boundary(data, equal), progress)?.unwrap_or(0)
+            }
         };
         // Memory that changes meanwhile may have boundaries anywhere.
         last = point.clamp(last, data.len());
@@ -194,7 +196,7 @@ impl ChunkCutter {
             }
             #[cfg(feature = "unicode")]
             Boundary::Grapheme => {
-                let cluster = self.walk.floor(Utf8(data), last_char, &mut progress)?;
+                let cluster = self.walk.floor(Utf8Text(data), last_char, &mut progress)?;
                 cluster.filter(|&end| end > start).unwrap_or(last_char)
             }
         };

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use super::limit::{CodeUnit, CodeUnits, Cut, LimitUnit, Text, Utf8};
+use super::limit::{Cut, LimitUnit, Measurable, StrUnit, StrUnits, Utf8Text};
 use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "unicode")]
@@ -17,7 +17,7 @@ pub enum Side {
     End,
     /// The start.
     Start,
-    /// The middle: of what is kept, the first part is at most half, rounded up, and the last part is all of the rest
+    /// The middle: of the text that is kept, the first part is at most half, rounded up, and the last part the rest
     /// that fits.
     Middle,
 }
@@ -37,7 +37,7 @@ pub enum Side {
 /// ```
 pub fn truncate<T: Truncate + ?Sized>(text: &T, limit: usize, unit: LimitUnit) -> &T {
     let data = text.bytes();
-    let cut = or_raise(Utf8(data).prefix(Implementation::active(), unit, 0, limit, &mut unobserved));
+    let cut = or_raise(Utf8Text(data).prefix(Implementation::active(), unit, 0, limit, &mut unobserved));
     text.first(cut.at)
 }
 
@@ -111,7 +111,7 @@ impl<'a> Truncation<'a> {
     }
 
     fn measured(&self, by: Implementation) -> Result<Limit, EllipsisError> {
-        let ellipsis = Utf8(self.ellipsis.as_bytes());
+        let ellipsis = Utf8Text(self.ellipsis.as_bytes());
         let length = or_raise(ellipsis.length_in(by, self.unit, &mut unobserved));
         let Some(kept) = self.limit.checked_sub(length) else {
             return Err(EllipsisError { length, limit: self.limit });
@@ -155,10 +155,10 @@ mod sealed {
         /// Returns the bytes.
         fn bytes(&self) -> &[u8];
 
-        /// Returns what is before a boundary.
+        /// Returns the text before a boundary.
         fn first(&self, end: usize) -> &Self;
 
-        /// Returns what is before and after boundaries, with `ellipsis` between them.
+        /// Returns the text before one boundary and after another, with `ellipsis` between them.
         fn join(&self, end: usize, ellipsis: &str, start: usize) -> <Self as ToOwned>::Owned
         where
             Self: ToOwned;
@@ -196,11 +196,11 @@ mod sealed {
 /// A limit, once the ellipsis is measured.
 #[derive(Clone, Copy)]
 pub struct Limit {
-    /// The maximum length of what is kept beside the ellipsis.
+    /// The maximum length of the text that is kept beside the ellipsis.
     pub kept: usize,
     /// The length of the ellipsis.
     pub reserved: usize,
-    /// What is counted.
+    /// The unit of the limit.
     pub unit: LimitUnit,
     /// Where something is cut off.
     pub side: Side,
@@ -227,7 +227,7 @@ impl Limit {
     pub fn removed<E>(
         &self,
         by: Implementation,
-        text: impl Text,
+        text: impl Measurable,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Removed>, E> {
         let Self { kept, reserved, unit, side, .. } = *self;
@@ -282,7 +282,7 @@ impl Implementation {
         text: &'t T,
     ) -> Result<Cow<'t, T>, EllipsisError> {
         let limit = truncation.measured(self)?;
-        let removed = or_raise(limit.removed(self, Utf8(text.bytes()), unobserved));
+        let removed = or_raise(limit.removed(self, Utf8Text(text.bytes()), unobserved));
         Ok(match removed {
             None => Cow::Borrowed(text),
             Some(removed) => Cow::Owned(text.join(removed.start, truncation.ellipsis, removed.end)),
@@ -313,13 +313,13 @@ impl Implementation {
         self.removed(truncation, units)
     }
 
-    fn removed<U: CodeUnit>(
+    fn removed<U: StrUnit>(
         self,
         truncation: &Truncation<'_>,
         units: &[U],
     ) -> Result<Option<(usize, usize)>, EllipsisError> {
         let limit = truncation.measured(self)?;
-        let removed: Result<_, AllocError> = limit.removed(self, CodeUnits(units), unobserved);
+        let removed: Result<_, AllocError> = limit.removed(self, StrUnits(units), unobserved);
         Ok(or_raise(removed).map(|removed| (removed.start, removed.end)))
     }
 }

@@ -4,7 +4,7 @@ use super::confidence::{ALMOST, EVEN, Evidence, LIKELY, SURE, shares};
 use super::declared::{DeclaredEncoding, declared};
 use super::escapes::Escapes;
 use super::legacy::{self, Candidate, Contest, Guess, sort_by_bits};
-use super::validity::{Ending, Utf8, wide_ending};
+use super::validity::{Ending, Utf8Validity, wide_ending};
 use super::{BINARY, Detection, EMPTY, Encodings, TEXT, magic, sample, wide};
 use crate::encodings::bom;
 use crate::encodings::scheme::Scheme;
@@ -12,14 +12,14 @@ use crate::kernels::order::Order;
 use crate::progress::{Poll, Stopped};
 use crate::validate::is_ascii;
 
-/// What is to be detected.
+/// The options of a detection.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
     /// The encodings to choose from.
     pub encodings: &'a Encodings,
     /// Whether all readings are wanted, and not only the first.
     pub all: bool,
-    /// Whether more data follows, so that a character that is incomplete at the end is none of it.
+    /// Whether more data follows, so that an incomplete character at the end is not an error.
     pub more: bool,
 }
 
@@ -55,8 +55,8 @@ pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
 pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
-    let utf8 = match Utf8::of(data, poll)? {
-        Utf8::Truncated(_) if query.more => Utf8::Valid,
+    let utf8 = match Utf8Validity::of(data, poll)? {
+        Utf8Validity::Truncated(_) if query.more => Utf8Validity::Valid,
         utf8 => utf8,
     };
     let decision = Decision { data, query, utf8, declared: declared(data) };
@@ -87,7 +87,7 @@ const GB18030: &str = "gb18030";
 struct Decision<'a> {
     data: &'a [u8],
     query: Query<'a>,
-    utf8: Utf8,
+    utf8: Utf8Validity,
     declared: Option<DeclaredEncoding>,
 }
 
@@ -99,7 +99,7 @@ impl Decision<'_> {
             language: None,
             declared: self.declared,
             bom: false,
-            valid_utf8: self.utf8 == Utf8::Valid,
+            valid_utf8: self.utf8 == Utf8Validity::Valid,
             truncated: false,
             percent,
             kind,
@@ -159,14 +159,14 @@ impl Decision<'_> {
         }
         let utf8 = among.pick(UTF8_NAMES);
         match self.utf8 {
-            Utf8::Valid if is_ascii(data) => Ok(self.ascii()),
-            Utf8::Valid => Ok(utf8.map(|name| self.answer(TEXT, Some(name), SURE))),
+            Utf8Validity::Valid if is_ascii(data) => Ok(self.ascii()),
+            Utf8Validity::Valid => Ok(utf8.map(|name| self.answer(TEXT, Some(name), SURE))),
             // A lead byte alone could be a letter at the end of a legacy text, too.
-            Utf8::Truncated(1) if is_ascii(&data[..data.len() - 1]) => Ok(utf8
+            Utf8Validity::Truncated(1) if is_ascii(&data[..data.len() - 1]) => Ok(utf8
                 .filter(|_| self.declared_candidate().is_none_or(|declared| declared.name == "utf-8"))
                 .map(|name| self.text(name, EVEN, Ending::Truncated))),
-            Utf8::Truncated(_) => Ok(utf8.map(|name| self.text(name, ALMOST, Ending::Truncated))),
-            Utf8::Invalid => Ok(None),
+            Utf8Validity::Truncated(_) => Ok(utf8.map(|name| self.text(name, ALMOST, Ending::Truncated))),
+            Utf8Validity::Invalid => Ok(None),
         }
     }
 
@@ -189,7 +189,7 @@ impl Decision<'_> {
         };
         let Contest { guesses, read, cost, max_lead } = Contest::of(&sample::of(data), |candidate| {
             // Of valid or truncated UTF-8, it is decided already.
-            let is_left = self.utf8 == Utf8::Invalid || candidate.name != "utf-8";
+            let is_left = self.utf8 == Utf8Validity::Invalid || candidate.name != "utf-8";
             (is_left && candidate.names().any(|name| among.has(name))).then(|| own_bits(candidate))
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
@@ -207,7 +207,7 @@ impl Decision<'_> {
         if cost > noise * read as f32 + SLACK {
             return Ok(self.answer(self.kind_without_encoding(), None, LIKELY).into());
         }
-        let mut readings: Vec<Reading<'_>> = vec![];
+        let mut readings: Vec<LegacyReading<'_>> = vec![];
         for (index, guess) in guesses.iter().enumerate() {
             // The encodings that follow cost at least as much.
             if !self.query.all && readings.iter().any(|reading| reading.bits <= guess.bits) {
@@ -220,7 +220,12 @@ impl Decision<'_> {
                 _ => 0.0,
             };
             let next = guesses.get(index + 1).map_or(f32::INFINITY, |next| next.bits);
-            readings.push(Reading { guess, bits: guess.bits + penalty, lead: next - guess.bits, ending });
+            readings.push(LegacyReading {
+                guess,
+                bits: guess.bits + penalty,
+                lead: next - guess.bits,
+                ending,
+            });
         }
         sort_by_bits(&mut readings, |reading| reading.bits);
         let first = readings.remove(0);
@@ -233,7 +238,7 @@ impl Decision<'_> {
     }
 
     /// Returns the reading in a legacy encoding.
-    fn reading(&self, reading: &Reading<'_>, percent: u8) -> Detection {
+    fn reading(&self, reading: &LegacyReading<'_>, percent: u8) -> Detection {
         let candidate = reading.guess.candidate;
         let (name, known) = candidate.name_for(self.data);
         let names = [name].into_iter().chain(candidate.names());
@@ -244,7 +249,7 @@ impl Decision<'_> {
 
     /// Returns the kind of data that is in none of the encodings asked for: it may be text in another one.
     fn kind_without_encoding(&self) -> &'static str {
-        if self.utf8 != Utf8::Invalid || self.is_wide() { TEXT } else { BINARY }
+        if self.utf8 != Utf8Validity::Invalid || self.is_wide() { TEXT } else { BINARY }
     }
 
     /// Returns whether data is text in UTF-16 or UTF-32, which are not asked for.
@@ -271,9 +276,9 @@ impl Decision<'_> {
 }
 
 /// The data in a legacy encoding.
-struct Reading<'a> {
+struct LegacyReading<'a> {
     guess: &'a Guess,
-    /// The cost in bits, with that of errors.
+    /// The cost in bits, including the cost of errors.
     bits: f32,
     /// How many bits the next encoding costs more.
     lead: f32,
@@ -303,7 +308,7 @@ fn bom_of(data: &[u8]) -> Option<(&'static [u8], [&'static str; 2], Option<Schem
     }
     let head = &data[..data.len().min(HEAD_BYTES)];
     let scheme = Scheme::WIDE.into_iter().find(|&scheme| {
-        // The mark of UTF-32-LE can also be that of UTF-16-LE and U+0000.
+        // The byte order mark of UTF-32-LE can also be the mark of UTF-16-LE and U+0000.
         let is_utf16 = scheme.unit_bytes() == 2;
         head.starts_with(scheme.bom())
             && (is_utf16 || wide::is_well_formed(scheme, wide::complete(scheme, head)))

@@ -158,12 +158,12 @@ pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
         return DeclaredEncoding::of(&label[..end]);
     }
     let in_head = memchr::memchr2_iter(b'=', b':', head)
-        .find_map(|at| in_markup(head, at).or_else(|| in_comment(head, at, Place::Start)));
+        .find_map(|at| in_markup(head, at).or_else(|| in_comment(head, at, CommentPlace::Start)));
     in_head.or_else(|| {
         let tail = &data[data.len().saturating_sub(SEARCHED_BYTES)..];
         // A single line has been searched as the first.
         memchr::memchr(b'\n', tail)?;
-        memchr::memchr_iter(b'=', tail).find_map(|at| in_comment(tail, at, Place::End))
+        memchr::memchr_iter(b'=', tail).find_map(|at| in_comment(tail, at, CommentPlace::End))
     })
 }
 
@@ -194,13 +194,13 @@ fn in_markup(head: &[u8], at: usize) -> Option<DeclaredEncoding> {
 
 /// The part of a text in which comments declare its encoding.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CommentPlace {
     Start,
     End,
 }
 
 /// Returns the encoding declared in a comment for Python, Emacs or Vim by the value after the sign at `at`.
-fn in_comment(part: &[u8], at: usize, place: Place) -> Option<DeclaredEncoding> {
+fn in_comment(part: &[u8], at: usize, place: CommentPlace) -> Option<DeclaredEncoding> {
     let is_short = part[..at].ends_with(b"fenc");
     if !(is_short || part[..at].ends_with(b"coding")) {
         return None;
@@ -208,8 +208,8 @@ fn in_comment(part: &[u8], at: usize, place: Place) -> Option<DeclaredEncoding> 
     let newlines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
     let start = memchr::memrchr(b'\n', &part[..at]).map_or(0, |newline| newline + 1);
     let is_near = match place {
-        Place::Start => newlines(&part[..at]) < FIRST_LINES,
-        Place::End => newlines(part[at..].trim_ascii_end()) < LAST_LINES,
+        CommentPlace::Start => newlines(&part[..at]) < FIRST_LINES,
+        CommentPlace::End => newlines(part[at..].trim_ascii_end()) < LAST_LINES,
     };
     let before = &part[start..at];
     let label = part[at + 1..].trim_ascii_start();
@@ -218,7 +218,7 @@ fn in_comment(part: &[u8], at: usize, place: Place) -> Option<DeclaredEncoding> 
         // A colon ends the modeline.
         return label_at(label.split(|&byte| byte == b':').next()?);
     }
-    if !is_near || is_short || place == Place::End {
+    if !is_near || is_short || place == CommentPlace::End {
         return None;
     }
     if rfind(before, b"-*-").is_some() {
@@ -228,7 +228,7 @@ fn in_comment(part: &[u8], at: usize, place: Place) -> Option<DeclaredEncoding> 
             line_ends.iter().find_map(|end| label.strip_suffix(*end)).unwrap_or(label),
         );
     }
-    // A line before that of Python's cookie may only be a comment, too.
+    // The line before Python's encoding declaration may only be a comment, too.
     let is_comment = |line: &[u8]| matches!(line.trim_ascii_start(), [b'#', ..]);
     let first = part[..start].trim_ascii();
     (is_comment(before) && (first.is_empty() || is_comment(first))).then(|| label_at(label))?

@@ -20,8 +20,8 @@ const MIN_NON_ASCII_BYTES: usize = 16;
 
 /// Detects the encoding of data that arrives in pieces, cut anywhere, in constant memory.
 ///
-/// The result does not depend on how the data is cut. It is that of [`detect`](crate::detect) for the bytes before the
-/// point at which it was [done](Self::is_done), or for all of them.
+/// The result does not depend on how the data is cut. It is the result of [`detect`](crate::detect) for the bytes
+/// before the point at which it was [done](Self::is_done), or for all of them.
 ///
 /// ```
 /// use leadbyte::Detector;
@@ -122,7 +122,7 @@ impl Detector {
             && (found.bom || found.kind != TEXT || is_ascii || non_ascii >= MIN_NON_ASCII_BYTES)
     }
 
-    /// Returns what is found in the bytes kept, without the language.
+    /// Returns the detection of the bytes kept, without the language.
     fn found(&self, more: bool) -> Detection {
         rank(&self.kept, Query { more, ..Query::of(&self.encodings) }).first
     }
@@ -159,7 +159,7 @@ impl Detector {
         DetectorState { kept: &self.kept, skipped, done: self.done, more: self.more }
     }
 
-    /// Returns the detector of a state; `None` if it is that of none.
+    /// Returns the detector of a state; `None` if no detector has that state.
     #[doc(hidden)]
     #[cfg(feature = "bindings")]
     pub fn from_state(encodings: Encodings, state: &DetectorState<'_>) -> Option<Self> {

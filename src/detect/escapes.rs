@@ -4,7 +4,7 @@
 use encoding_rs::{DecoderResult, EUC_JP, EUC_KR, Encoding, GBK};
 
 use super::validity::Ending;
-use crate::language::Score;
+use crate::language::LanguageScore;
 use crate::progress::{Poll, Stopped};
 use crate::sequence::boundary::CHUNK_BYTES;
 
@@ -24,7 +24,7 @@ enum Family {
 
 /// A character set. Those with a table here are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Set {
+enum CharacterSet {
     Ascii,
     Katakana,
     Jis0208,
@@ -51,30 +51,40 @@ const SHIFT_IN: u8 = 0x0F;
 const KOREAN_HEADER: &[u8] = b"\x1B$)C";
 
 /// What follows ESC in ISO-2022-JP, and the set to which it switches.
-const DESIGNATIONS: [(&[u8], Set); 14] = [
-    (b"(B", Set::Ascii),
-    (b"(J", Set::Ascii),
-    (b"(I", Set::Katakana),
-    (b"$@", Set::Jis0208),
-    (b"$B", Set::Jis0208),
-    (b"$(D", Set::Jis0212),
-    (b"$A", Set::Gb2312),
-    (b"$(C", Set::Ksx1001),
-    (b"$(O", Set::Jis0213),
-    (b"$(Q", Set::Jis0213Of2004),
-    (b"$(P", Set::Jis0213Second),
-    (b".A", Set::Latin1),
-    (b".F", Set::Greek),
-    (b"N", Set::SingleShift),
+const DESIGNATIONS: [(&[u8], CharacterSet); 14] = [
+    (b"(B", CharacterSet::Ascii),
+    (b"(J", CharacterSet::Ascii),
+    (b"(I", CharacterSet::Katakana),
+    (b"$@", CharacterSet::Jis0208),
+    (b"$B", CharacterSet::Jis0208),
+    (b"$(D", CharacterSet::Jis0212),
+    (b"$A", CharacterSet::Gb2312),
+    (b"$(C", CharacterSet::Ksx1001),
+    (b"$(O", CharacterSet::Jis0213),
+    (b"$(Q", CharacterSet::Jis0213Of2004),
+    (b"$(P", CharacterSet::Jis0213Second),
+    (b".A", CharacterSet::Latin1),
+    (b".F", CharacterSet::Greek),
+    (b"N", CharacterSet::SingleShift),
 ];
 
 /// Python's codecs for ISO-2022-JP, the most usual first, and the sets that they have beside ASCII and JIS X 0208.
-const JAPANESE: [(&str, &[Set]); 5] = [
+const JAPANESE: [(&str, &[CharacterSet]); 5] = [
     ("iso2022_jp", &[]),
-    ("iso2022_jp_ext", &[Set::Katakana, Set::Jis0212]),
-    ("iso2022_jp_2", &[Set::Jis0212, Set::Gb2312, Set::Ksx1001, Set::Latin1, Set::Greek, Set::SingleShift]),
-    ("iso2022_jp_3", &[Set::Jis0213, Set::Jis0213Second]),
-    ("iso2022_jp_2004", &[Set::Jis0213Of2004, Set::Jis0213Second]),
+    ("iso2022_jp_ext", &[CharacterSet::Katakana, CharacterSet::Jis0212]),
+    (
+        "iso2022_jp_2",
+        &[
+            CharacterSet::Jis0212,
+            CharacterSet::Gb2312,
+            CharacterSet::Ksx1001,
+            CharacterSet::Latin1,
+            CharacterSet::Greek,
+            CharacterSet::SingleShift,
+        ],
+    ),
+    ("iso2022_jp_3", &[CharacterSet::Jis0213, CharacterSet::Jis0213Second]),
+    ("iso2022_jp_2004", &[CharacterSet::Jis0213Of2004, CharacterSet::Jis0213Second]),
 ];
 const KOREAN: &str = "iso2022_kr";
 const HZ: &str = "hz";
@@ -92,18 +102,19 @@ impl Escapes {
         if memchr::memmem::find(data, KOREAN_HEADER).is_some() {
             return Some(Self { family: Family::Korean, name: KOREAN });
         }
-        let mut used: Vec<Set> = vec![];
+        let mut used: Vec<CharacterSet> = vec![];
         for (set, _) in Runs::of(Family::Japanese, data) {
             if !used.contains(&set) {
                 used.push(set);
             }
         }
-        let usual = [Set::Ascii, Set::Jis0208, Set::Incomplete];
-        let switches = |set: &Set| !matches!(set, Set::Ascii | Set::Incomplete);
-        if used.contains(&Set::Unknown) || !used.iter().any(switches) {
+        let usual = [CharacterSet::Ascii, CharacterSet::Jis0208, CharacterSet::Incomplete];
+        let switches = |set: &CharacterSet| !matches!(set, CharacterSet::Ascii | CharacterSet::Incomplete);
+        if used.contains(&CharacterSet::Unknown) || !used.iter().any(switches) {
             return None;
         }
-        let has_all = |sets: &[Set]| used.iter().all(|set| usual.contains(set) || sets.contains(set));
+        let has_all =
+            |sets: &[CharacterSet]| used.iter().all(|set| usual.contains(set) || sets.contains(set));
         let (name, _) = JAPANESE.iter().find(|(_, sets)| has_all(sets)).unwrap_or(&JAPANESE[0]);
         Some(Self { family: Family::Japanese, name })
     }
@@ -140,7 +151,7 @@ impl Escapes {
                     poll()?;
                 }
             }
-            if set == Set::Incomplete {
+            if set == CharacterSet::Incomplete {
                 ending = Ending::Truncated;
             }
         }
@@ -150,13 +161,14 @@ impl Escapes {
     /// Returns whether ASCII has text between `~{` and `~}` that is more probable as Chinese.
     fn is_probable_hz(self, data: &[u8]) -> bool {
         let Some(start) = memchr::memmem::find(data, b"~{") else { return false };
-        let Some((_, run)) = Runs::of(self.family, &data[start..]).find(|(set, _)| *set == Set::Gb2312)
+        let Some((_, run)) =
+            Runs::of(self.family, &data[start..]).find(|(set, _)| *set == CharacterSet::Gb2312)
         else {
             return false;
         };
         let run = &run[..run.len().min(2 * SAMPLE_PAIRS)];
         let bits = |text: &mut dyn Iterator<Item = char>| {
-            let mut score = Score::new();
+            let mut score = LanguageScore::new();
             text.for_each(|character| score.add_char(character));
             score.bits()
         };
@@ -195,7 +207,7 @@ impl<'a> Runs<'a> {
 
 impl<'a> Iterator for Runs<'a> {
     /// A set, and bytes in it without the sequences around them.
-    type Item = (Set, &'a [u8]);
+    type Item = (CharacterSet, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
@@ -208,21 +220,21 @@ impl<'a> Iterator for Runs<'a> {
                 match DESIGNATIONS.iter().find(|(sequence, _)| self.take(sequence)) {
                     Some(&(_, set)) => set,
                     None if DESIGNATIONS.iter().any(|(sequence, _)| sequence.starts_with(rest)) => {
-                        Set::Incomplete
+                        CharacterSet::Incomplete
                     }
-                    None => Set::Unknown,
+                    None => CharacterSet::Unknown,
                 }
             }
-            Family::Korean if self.take(&[SHIFT_OUT]) => Set::Ksx1001,
-            Family::Hz if self.take(b"~{") => Set::Gb2312,
-            _ => Set::Ascii,
+            Family::Korean if self.take(&[SHIFT_OUT]) => CharacterSet::Ksx1001,
+            Family::Hz if self.take(b"~{") => CharacterSet::Gb2312,
+            _ => CharacterSet::Ascii,
         };
         let rest = self.rest;
         let end = match (self.family, set) {
             (Family::Japanese, _) => memchr::memchr(ESC, rest),
-            (Family::Korean, Set::Ascii) => memchr::memchr(SHIFT_OUT, rest),
+            (Family::Korean, CharacterSet::Ascii) => memchr::memchr(SHIFT_OUT, rest),
             (Family::Korean, _) => memchr::memchr2(SHIFT_IN, b'\n', rest),
-            (Family::Hz, Set::Ascii) => memchr::memmem::find(rest, b"~{"),
+            (Family::Hz, CharacterSet::Ascii) => memchr::memmem::find(rest, b"~{"),
             // The second byte of a pair can be a tilde.
             (Family::Hz, _) => {
                 let is_end = |pair: &[u8]| matches!(pair, [b'~' | b'\n', ..]);
@@ -231,9 +243,9 @@ impl<'a> Iterator for Runs<'a> {
         };
         let run = self.take_until(end);
         match (self.family, set) {
-            (Family::Korean, Set::Ksx1001) => drop(self.take(&[SHIFT_IN])),
-            (Family::Hz, Set::Gb2312) if !self.rest.is_empty() && !self.take(b"~}") => {
-                return Some((Set::Unknown, run));
+            (Family::Korean, CharacterSet::Ksx1001) => drop(self.take(&[SHIFT_IN])),
+            (Family::Hz, CharacterSet::Gb2312) if !self.rest.is_empty() && !self.take(b"~}") => {
+                return Some((CharacterSet::Unknown, run));
             }
             _ => {}
         }
@@ -241,7 +253,7 @@ impl<'a> Iterator for Runs<'a> {
     }
 }
 
-impl Set {
+impl CharacterSet {
     /// Returns how far bytes, up to the end of a line, are characters of the set.
     fn ending(self, run: &[u8]) -> Ending {
         let (run, others) = run.split_at(memchr::memchr(b'\n', run).unwrap_or(run.len()));

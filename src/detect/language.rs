@@ -5,7 +5,7 @@ use super::escapes::Escapes;
 use super::legacy;
 use super::sample::is_end;
 use crate::encodings::scheme::Scheme;
-use crate::language::Score;
+use crate::language::LanguageScore;
 
 /// The number of bytes at the start, and in the middle, from which the language is determined. A multiple of all code
 /// units.
@@ -28,7 +28,7 @@ pub fn of(found: &Detection, data: &[u8]) -> Option<&'static str> {
     if let Some(language) = Escapes::language(encoding) {
         return Some(language);
     }
-    let mut score = Score::new();
+    let mut score = LanguageScore::new();
     for (number, part) in sample(data).chunks(PART_BYTES).enumerate() {
         match scheme_of(encoding, data) {
             Some(scheme) => scheme.chars(part).flatten().for_each(|character| score.add_char(character)),

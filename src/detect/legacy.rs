@@ -22,7 +22,7 @@ use super::sample::ascii_length;
 use crate::encodings::ebcdic::{self, Ebcdic};
 use crate::encodings::high_half::HighHalf;
 use crate::encodings::johab;
-use crate::language::{Before, Score, Sign};
+use crate::language::{CharContext, LanguageScore, Sign};
 
 /// A legacy encoding that is tried.
 #[derive(Clone, Copy, Debug)]
@@ -178,7 +178,7 @@ impl Candidate {
         [self.name].into_iter().chain(extension)
     }
 
-    /// Calls `each` with the characters of data, U+FFFD for what is malformed.
+    /// Calls `each` with the characters of data, U+FFFD for malformed bytes.
     pub(super) fn decode(&self, data: &[u8], mut each: impl FnMut(char)) {
         match self.definition {
             Definition::SingleByte(high) => {
@@ -223,7 +223,7 @@ enum MultiByte {
 }
 
 impl MultiByte {
-    /// Calls `each` with the characters of the next bytes, U+FFFD for what is malformed.
+    /// Calls `each` with the characters of the next bytes, U+FFFD for malformed bytes.
     fn decode(&mut self, mut data: &[u8], mut each: impl FnMut(char)) {
         match self {
             Self::Standard(decoder) => {
@@ -261,7 +261,7 @@ pub(super) struct Guess {
 }
 
 /// The characters of all bytes in the single-byte encodings, in the order of [`SINGLE_BYTE`].
-struct Tables {
+struct SignTables {
     ascii: [Sign; 128],
     /// The model's classes of the bytes 80 to FF.
     signs: Vec<[Sign; 128]>,
@@ -269,9 +269,9 @@ struct Tables {
     chars: Vec<[char; 128]>,
 }
 
-impl Tables {
+impl SignTables {
     fn get() -> &'static Self {
-        static TABLES: LazyLock<Tables> = LazyLock::new(Tables::make);
+        static TABLES: LazyLock<SignTables> = LazyLock::new(SignTables::make);
         &TABLES
     }
 
@@ -410,15 +410,15 @@ pub(super) fn is_possible_ebcdic(head: &[u8]) -> bool {
 /// the second byte of a character, and the next is its neighbour.
 struct Run<'a> {
     bytes: &'a [u8],
-    before: Before,
+    before: CharContext,
     /// Whether other bytes are between the previous run and this one.
     apart: bool,
 }
 
 /// A part of the sample: its runs, and the cost of the rest, which is the same in every encoding.
-struct Part<'a> {
+struct SamplePart<'a> {
     bytes: &'a [u8],
-    plain: Score,
+    plain: LanguageScore,
     runs: Vec<Run<'a>>,
 }
 
@@ -428,13 +428,13 @@ type Ambiguous = [bool; 256];
 /// The number of ASCII bytes before an ambiguous run that are scored as its context.
 const CONTEXT_BYTES: usize = 16;
 
-impl<'a> Part<'a> {
+impl<'a> SamplePart<'a> {
     /// Divides bytes into runs: all of them, or only those with ambiguous bytes.
-    fn of(bytes: &'a [u8], ambiguous: Option<&Ambiguous>, tables: &Tables) -> Self {
-        let (mut plain, mut runs, mut rest) = (Score::new(), vec![], bytes);
+    fn of(bytes: &'a [u8], ambiguous: Option<&Ambiguous>, tables: &SignTables) -> Self {
+        let (mut plain, mut runs, mut rest) = (LanguageScore::new(), vec![], bytes);
         let before = |byte: Option<&u8>| match byte {
-            Some(&byte) if byte.is_ascii() => Before::only(tables.ascii[usize::from(byte)]),
-            _ => Before::START,
+            Some(&byte) if byte.is_ascii() => CharContext::only(tables.ascii[usize::from(byte)]),
+            _ => CharContext::START,
         };
         while !rest.is_empty() {
             let (gap, after) = rest.split_at(ascii_length(rest));
@@ -461,7 +461,7 @@ impl<'a> Part<'a> {
     }
 
     /// Adds the cost of the part in a single-byte encoding to a score.
-    fn add_single_byte(&self, score: &mut Score, high: &[Sign; 128], tables: &Tables) {
+    fn add_single_byte(&self, score: &mut LanguageScore, high: &[Sign; 128], tables: &SignTables) {
         for run in &self.runs {
             score.resume(run.before);
             for &byte in run.bytes {
@@ -501,7 +501,7 @@ const REPEATED_BITS: f32 = 40.0;
 /// The byte of the ideographic space, twice, in multi-byte encodings.
 const IDEOGRAPHIC_SPACE: u8 = 0xA1;
 
-/// The cost in bits of a multi-byte encoding of which no two non-ASCII bytes are adjacent: those of its text are.
+/// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
 const APART_BITS: f32 = 15.0;
 /// The most non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and the cost in
 /// bits of any encoding but the default then.
@@ -535,7 +535,7 @@ impl NonAscii {
         (1..=MAX_ALONE).contains(&self.count) && !self.adjacent && !self.in_words
     }
 
-    /// Returns the bits that these bytes cost in an encoding, beside its own and those of the text.
+    /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
     fn bits_against(self, candidate: &Candidate) -> f32 {
         let is_multi_byte = matches!(candidate.definition, Definition::MultiByte(_) | Definition::Johab);
         let mut bits = 0.0;
@@ -569,13 +569,13 @@ pub(super) struct Contest {
 impl Contest {
     /// Decodes a sample in all encodings for which `bits_of` returns the cost of the encoding itself, in bits.
     pub(super) fn of(sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Self {
-        let tables = Tables::get();
+        let tables = SignTables::get();
         let evidence = NonAscii::of(sample);
         let bits_of = |candidate: &Candidate| Some(bits_of(candidate)? + evidence.bits_against(candidate));
         let contestant = |candidate, reader, own_bits| Contestant {
             candidate,
             reader,
-            score: Score::new(),
+            score: LanguageScore::new(),
             own_bits,
             bits: own_bits,
         };
@@ -597,7 +597,7 @@ impl Contest {
             let part;
             (part, rest) = rest.split_at(round(rest, length));
             length *= 2;
-            let part = Part::of(part, ambiguous.as_ref(), tables);
+            let part = SamplePart::of(part, ambiguous.as_ref(), tables);
             for contestant in &mut left {
                 contestant.read(&part, tables);
             }
@@ -631,7 +631,7 @@ fn round(sample: &[u8], length: usize) -> usize {
 struct Contestant {
     candidate: Candidate,
     reader: Reader,
-    score: Score,
+    score: LanguageScore,
     /// The cost of the encoding itself, and with its text so far, in bits.
     own_bits: f32,
     bits: f32,
@@ -646,7 +646,7 @@ enum Reader {
 }
 
 impl Contestant {
-    fn read(&mut self, part: &Part<'_>, tables: &Tables) {
+    fn read(&mut self, part: &SamplePart<'_>, tables: &SignTables) {
         match &mut self.reader {
             Reader::SingleByte(index) => {
                 part.add_single_byte(&mut self.score, &tables.signs[*index], tables);
@@ -736,7 +736,7 @@ impl Candidate {
 }
 
 /// Returns whether Big5 data has characters that only Big5-HKSCS has, or kana and Cyrillic where that has them: in C6E7
-/// to C8FE, two dozen places after those of the older layout.
+/// to C8FE, two dozen places after their bytes in the older layout.
 fn is_hkscs(data: &[u8]) -> bool {
     let (mut older, mut newer, mut other) = (0, 0, 0);
     for (lead, trail) in leads(data) {

@@ -4,11 +4,11 @@
 //! UTF-32 by their structure, UTF-8 and ASCII by their validity, ISO-2022-JP by its escape sequences, and finally the
 //! most likely legacy encoding.
 
+mod candidates;
 mod confidence;
 mod decision;
 mod declared;
 mod detector;
-mod encodings;
 mod escapes;
 pub mod language;
 mod legacy;
@@ -20,9 +20,9 @@ mod wide;
 use crate::encodings::scheme::Scheme;
 use escapes::Escapes;
 
+pub use candidates::Encodings;
 pub use declared::DeclaredEncoding;
 pub use detector::Detector;
-pub use encodings::Encodings;
 
 #[cfg(feature = "arrow")]
 pub use decision::Query;
@@ -74,8 +74,8 @@ pub fn detect(data: &[u8]) -> Detection {
 
 /// Returns all encodings in which data is likely to be text, the most likely first, as [`detect`] returns it.
 ///
-/// Of several encodings that give the same text only the most frequent is among them. What is certain, and what is no
-/// text, is alone.
+/// Of several encodings that give the same text only the most frequent is among them. A certain result is the only one,
+/// and so is the result for data that is not text.
 ///
 /// ```
 /// use leadbyte::detect_all;

@@ -11,14 +11,14 @@ use crate::simd::dispatch::Implementation;
 
 /// The validity of data as UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Utf8 {
+pub enum Utf8Validity {
     Valid,
     /// Valid except for this number of bytes at the end, which start a character.
     Truncated(usize),
     Invalid,
 }
 
-impl Utf8 {
+impl Utf8Validity {
     pub(super) fn of(data: &[u8], poll: Poll<'_>) -> Result<Self, Stopped> {
         let error = ErrorIter::new(Implementation::active(), data).next_error_with(poll)?;
         Ok(match error {

@@ -1,7 +1,7 @@
 //! UTF-16 and UTF-32 without a byte order mark, by their structure.
 
 use crate::encodings::scheme::Scheme;
-use crate::language::Score;
+use crate::language::LanguageScore;
 use crate::simd::dispatch::Implementation;
 
 /// Returns whether `data`, which may begin and end between any code units, is well-formed.
@@ -16,7 +16,7 @@ pub(super) fn complete(scheme: Scheme, data: &[u8]) -> &[u8] {
 
 /// Returns the cost of the text of `data` in bits.
 fn bits(scheme: Scheme, data: &[u8]) -> f32 {
-    let mut score = Score::new();
+    let mut score = LanguageScore::new();
     for character in scheme.chars(data) {
         score.add_char(character.unwrap_or(char::REPLACEMENT_CHARACTER));
     }

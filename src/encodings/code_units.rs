@@ -1,7 +1,7 @@
 //! Code units of UTF-16 and UTF-32 in either byte order, to and from UTF-8.
 
 use super::surrogates;
-use crate::kernels::decode::Unit;
+use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::order::{self, Order, Read, Write};
 use crate::sequence::boundary::chunks;
@@ -13,7 +13,7 @@ use crate::simd::{Utf16, paired};
 const BLOCK_UNITS: usize = 4096;
 
 /// A code unit of more than one byte.
-pub trait CodeUnit: order::Word + Unit + Default {
+pub trait WideUnit: order::Word + CodeUnit + Default {
     /// The type of a code unit that the encoders read.
     type Text: Source;
 
@@ -24,7 +24,7 @@ pub trait CodeUnit: order::Word + Unit + Default {
     fn is_high_surrogate(self) -> bool;
 }
 
-impl CodeUnit for u16 {
+impl WideUnit for u16 {
     type Text = Utf16;
 
     fn text(units: &[Self]) -> &[Utf16] {
@@ -36,7 +36,7 @@ impl CodeUnit for u16 {
     }
 }
 
-impl CodeUnit for u32 {
+impl WideUnit for u32 {
     type Text = u32;
 
     fn text(units: &[Self]) -> &[u32] {
@@ -50,7 +50,7 @@ impl CodeUnit for u32 {
 
 /// Calls `work` with all whole code units of `bytes`: once if they are aligned and in native byte order, else in blocks
 /// that do not end inside a surrogate pair.
-fn read<U: CodeUnit>(by: Implementation, bytes: &[u8], order: Order, mut work: impl FnMut(&[U::Text])) {
+fn read<U: WideUnit>(by: Implementation, bytes: &[u8], order: Order, mut work: impl FnMut(&[U::Text])) {
     if order == Order::NATIVE
         && let Some(units) = as_numbers(bytes)
     {
@@ -70,7 +70,7 @@ fn read<U: CodeUnit>(by: Implementation, bytes: &[u8], order: Order, mut work: i
 }
 
 /// Returns the length of code units in UTF-8 in bytes; `None` if the last one is incomplete.
-pub(crate) fn utf8_length<U: CodeUnit>(by: Implementation, bytes: &[u8], order: Order) -> Option<usize> {
+pub(crate) fn utf8_length<U: WideUnit>(by: Implementation, bytes: &[u8], order: Order) -> Option<usize> {
     let mut length = 0;
     read::<U>(by, bytes, order, |units| length += by.utf8_length(units));
     bytes.len().is_multiple_of(size_of::<U>()).then_some(length)
@@ -78,7 +78,7 @@ pub(crate) fn utf8_length<U: CodeUnit>(by: Implementation, bytes: &[u8], order: 
 
 /// Writes code units as UTF-8 into `out`, which has at least their length. Returns the number of bytes written, and
 /// whether all code units were scalar values or parts of surrogate pairs.
-pub(crate) fn encode<U: CodeUnit>(
+pub(crate) fn encode<U: WideUnit>(
     by: Implementation,
     bytes: &[u8],
     order: Order,
@@ -93,7 +93,7 @@ pub(crate) fn encode<U: CodeUnit>(
 }
 
 /// Returns the number of bytes before the first code unit that is neither a scalar value nor part of a surrogate pair.
-pub(crate) fn well_formed_up_to<U: CodeUnit>(by: Implementation, bytes: &[u8], order: Order) -> usize {
+pub(crate) fn well_formed_up_to<U: WideUnit>(by: Implementation, bytes: &[u8], order: Order) -> usize {
     let mut well_formed = 0;
     let mut malformed = false;
     read::<U>(by, bytes, order, |units| {
@@ -108,7 +108,7 @@ pub(crate) fn well_formed_up_to<U: CodeUnit>(by: Implementation, bytes: &[u8], o
 
 /// Writes `text`, valid UTF-8, as code units into `out`, which has at least their length. Returns the number of bytes
 /// written.
-pub(crate) fn decode<U: CodeUnit>(
+pub(crate) fn decode<U: WideUnit>(
     by: Implementation,
     text: &[u8],
     order: Order,

@@ -1,7 +1,8 @@
 //! The characters of the bytes 80 to FF in single-byte encodings.
 //!
-//! Most are those of the WHATWG Encoding Standard, from encoding_rs. The tables below are encodings that it lacks: the
-//! Unicode Consortium's mappings (VENDORS/MICSFT/PC and VENDORS/APPLE), from which CPython's codecs are made.
+//! Most tables come from encoding_rs, which implements the WHATWG Encoding Standard. The tables below are encodings
+//! that it lacks: the Unicode Consortium's mappings (VENDORS/MICSFT/PC and VENDORS/APPLE), from which CPython's codecs
+//! are made.
 
 use core::array;
 

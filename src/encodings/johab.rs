@@ -1,7 +1,7 @@
 //! Johab (KS X 1001, annex 3): the bits of a pair of bytes are the letters of a hangul syllable.
 //!
 //! A pair from 8441 is a 1 and three numbers of five bits: the initial, the vowel and the final. Pairs from D931 are
-//! the symbols and hanja of KS X 1001, two rows for each first byte. The mapping is that of CPython's codec.
+//! the symbols and hanja of KS X 1001, two rows for each first byte. The mapping is the same as in CPython's codec.
 
 use encoding_rs::EUC_KR;
 

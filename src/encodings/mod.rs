@@ -1,5 +1,5 @@
-//! What is known of encodings, each fact once: names, byte order marks, tables of characters, encoding schemes, and
-//! what CPython's error handlers do.
+//! Facts about encodings, each in one place: names, byte order marks, tables of characters, encoding schemes, and what
+//! CPython's error handlers do.
 //!
 //! [`transcode`](crate::transcode), detection, [`mojibake`](crate::mojibake) and the bindings are built on this module;
 //! it is built on the kernels only.

@@ -14,7 +14,7 @@ pub struct Encoding {
     /// The name in Python's exceptions.
     pub exception_name: Arc<str>,
     /// How characters are encoded.
-    pub form: Form,
+    pub mapping: Mapping,
     /// Whether a byte order mark is consumed and written by default. In UTF-16 and UTF-32 it also determines the byte
     /// order.
     pub has_signature: bool,
@@ -22,7 +22,7 @@ pub struct Encoding {
 
 /// The mapping between characters and bytes.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
+pub enum Mapping {
     /// An encoding of this crate.
     Scheme(Scheme),
     /// A multi-byte or stateful legacy encoding.
@@ -47,55 +47,58 @@ impl Encoding {
             Scheme::Latin1 => "latin-1",
             _ => name,
         };
-        let form = Form::Scheme(scheme);
-        Some(Self { name: name.into(), exception_name: exception_name.into(), form, has_signature })
+        let mapping = Mapping::Scheme(scheme);
+        Some(Self { name: name.into(), exception_name: exception_name.into(), mapping, has_signature })
     }
 
     /// Returns the single-byte encoding whose bytes 80 to FF are these characters, or `None` if one of them is ASCII or
     /// beyond U+FFFF.
     pub fn single_byte(name: &str, high: &[Option<char>; 128]) -> Option<Self> {
-        let form = Form::Scheme(Scheme::SingleByte(SingleByteEncoding::shared(high)?));
-        Some(Self { name: name.into(), exception_name: "charmap".into(), form, has_signature: false })
+        let mapping = Mapping::Scheme(Scheme::SingleByte(SingleByteEncoding::shared(high)?));
+        Some(Self { name: name.into(), exception_name: "charmap".into(), mapping, has_signature: false })
     }
 
     /// Returns the encoding that the WHATWG Encoding Standard has for a label.
     pub fn whatwg(label: &str) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
-        let form = if encoding == encoding_rs::UTF_8 {
-            Form::Scheme(Scheme::Utf8)
+        let mapping = if encoding == encoding_rs::UTF_8 {
+            Mapping::Scheme(Scheme::Utf8)
         } else if encoding == encoding_rs::UTF_16LE {
-            Form::Scheme(Scheme::Utf16(Order::Little))
+            Mapping::Scheme(Scheme::Utf16(Order::Little))
         } else if encoding == encoding_rs::UTF_16BE {
-            Form::Scheme(Scheme::Utf16(Order::Big))
+            Mapping::Scheme(Scheme::Utf16(Order::Big))
         } else {
             match SingleByteEncoding::of(encoding) {
-                Some(encoding) => Form::Scheme(Scheme::SingleByte(encoding)),
-                None => Form::Legacy(encoding),
+                Some(encoding) => Mapping::Scheme(Scheme::SingleByte(encoding)),
+                None => Mapping::Legacy(encoding),
             }
         };
         let name: Arc<str> = encoding.name().to_ascii_lowercase().into();
-        Some(Self { name: name.clone(), exception_name: name, form, has_signature: false })
+        Some(Self { name: name.clone(), exception_name: name, mapping, has_signature: false })
     }
 
     /// Returns the byte order mark; it is empty if the encoding has none.
     pub fn bom(&self) -> &'static [u8] {
-        match self.form {
-            Form::Scheme(scheme) => scheme.bom(),
-            Form::Legacy(encoding) if encoding == encoding_rs::GB18030 => bom::GB18030,
-            Form::Legacy(_) => b"",
+        match self.mapping {
+            Mapping::Scheme(scheme) => scheme.bom(),
+            Mapping::Legacy(encoding) if encoding == encoding_rs::GB18030 => bom::GB18030,
+            Mapping::Legacy(_) => b"",
         }
     }
 
-    /// Returns the byte order marks with which a text may begin, and the form that each implies for the rest.
-    pub fn boms(&self) -> Vec<(&'static [u8], Form)> {
+    /// Returns the byte order marks with which a text may begin, and the mapping that each implies for the rest.
+    pub fn boms(&self) -> Vec<(&'static [u8], Mapping)> {
         let by_order = |wide: fn(Order) -> Scheme| {
-            [Order::Little, Order::Big].map(wide).map(|scheme| (scheme.bom(), Form::Scheme(scheme))).to_vec()
+            [Order::Little, Order::Big]
+                .map(wide)
+                .map(|scheme| (scheme.bom(), Mapping::Scheme(scheme)))
+                .to_vec()
         };
-        match self.form {
-            Form::Scheme(Scheme::Utf16(_)) if self.has_signature => by_order(Scheme::Utf16),
-            Form::Scheme(Scheme::Utf32(_)) if self.has_signature => by_order(Scheme::Utf32),
+        match self.mapping {
+            Mapping::Scheme(Scheme::Utf16(_)) if self.has_signature => by_order(Scheme::Utf16),
+            Mapping::Scheme(Scheme::Utf32(_)) if self.has_signature => by_order(Scheme::Utf32),
             _ if self.bom().is_empty() => vec![],
-            form => vec![(self.bom(), form)],
+            mapping => vec![(self.bom(), mapping)],
         }
     }
 }

@@ -35,7 +35,7 @@ pub enum Scheme {
 
 /// The start of some bytes in a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decoded {
+pub(crate) enum DecodedChar {
     /// A character and its length in bytes.
     Char(char, usize),
     Malformed(Malformed),
@@ -57,7 +57,7 @@ pub(crate) const UNDEFINED: &str = "character maps to <undefined>";
 
 impl Scheme {
     /// The UTF-16 and UTF-32 schemes with a fixed byte order. UTF-32 comes first, as its byte order mark begins with
-    /// that of UTF-16.
+    /// the one of UTF-16.
     pub(crate) const WIDE: [Self; 4] = [
         Self::Utf32(Order::Little),
         Self::Utf32(Order::Big),
@@ -131,20 +131,22 @@ impl Scheme {
     }
 
     /// Decodes the start of `data`, which is not empty.
-    pub(crate) fn decode_one(self, data: &[u8]) -> Decoded {
-        let malformed =
-            |length, reason, is_incomplete| Decoded::Malformed(Malformed { length, reason, is_incomplete });
-        let scalar = |value, length| char::from_u32(value).map(|character| Decoded::Char(character, length));
+    pub(crate) fn decode_one(self, data: &[u8]) -> DecodedChar {
+        let malformed = |length, reason, is_incomplete| {
+            DecodedChar::Malformed(Malformed { length, reason, is_incomplete })
+        };
+        let scalar =
+            |value, length| char::from_u32(value).map(|character| DecodedChar::Char(character, length));
         match self {
             Self::Ascii if !data[0].is_ascii() => malformed(1, "ordinal not in range(128)", false),
-            Self::Ascii | Self::Latin1 => Decoded::Char(data[0].into(), 1),
-            Self::Utf8 if data.first().is_some_and(u8::is_ascii) => Decoded::Char(data[0].into(), 1),
+            Self::Ascii | Self::Latin1 => DecodedChar::Char(data[0].into(), 1),
+            Self::Utf8 if data.first().is_some_and(u8::is_ascii) => DecodedChar::Char(data[0].into(), 1),
             Self::SingleByte(encoding) => match encoding.char_of(data[0]) {
-                Some(character) => Decoded::Char(character, 1),
+                Some(character) => DecodedChar::Char(character, 1),
                 None => malformed(1, UNDEFINED, false),
             },
             Self::Utf8 => match decode_one(data) {
-                Some(Sequence::Char(character, length)) => Decoded::Char(character, length),
+                Some(Sequence::Char(character, length)) => DecodedChar::Char(character, length),
                 Some(Sequence::Malformed(kind, length)) => {
                     let error = Utf8Error::new(0, kind, &data[..length]);
                     malformed(length, error.reason(), utf8_is_incomplete(kind, data.len()))
@@ -196,8 +198,8 @@ impl Scheme {
                 return None;
             }
             let (character, length) = match self.decode_one(rest) {
-                Decoded::Char(character, length) => (Some(character), length),
-                Decoded::Malformed(malformed) => (None, malformed.length),
+                DecodedChar::Char(character, length) => (Some(character), length),
+                DecodedChar::Malformed(malformed) => (None, malformed.length),
             };
             rest = &rest[length..];
             Some(character)

@@ -9,7 +9,7 @@ use encoding_rs::Encoding;
 use crate::kernels::decode::single_byte::DecodeSingleByte;
 use crate::kernels::encode::Encoded;
 use crate::kernels::encode::single_byte::{EncodeSingleByte, SingleByteLength};
-use crate::kernels::single_byte::Tables;
+use crate::kernels::single_byte::SingleByteTables;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks};
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -39,7 +39,7 @@ use crate::simd::uninit::MaybeUninit;
 /// ```
 #[derive(Debug)]
 pub struct SingleByteEncoding {
-    tables: Tables,
+    tables: SingleByteTables,
 }
 
 /// The number of bytes in which the first undefined byte or unmappable character is searched at once.
@@ -51,7 +51,7 @@ impl SingleByteEncoding {
     ///
     /// A character that occurs twice is encoded as the last of its bytes.
     pub fn new(high: &[Option<char>; 128]) -> Option<Self> {
-        Some(Self { tables: Tables::new(high)? })
+        Some(Self { tables: SingleByteTables::new(high)? })
     }
 
     /// Returns the single-byte encoding that the WHATWG Encoding Standard defines under this name, or `None` if the

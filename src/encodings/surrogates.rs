@@ -33,7 +33,7 @@ pub(crate) fn encode_utf8(surrogate: u16) -> [u8; UTF8_BYTES] {
     [0xED, 0x80 | (surrogate >> 6 & 0x3F) as u8, 0x80 | (surrogate & 0x3F) as u8]
 }
 
-/// Returns whether the last two bytes of `data` are those of a surrogate whose third byte is still to come.
+/// Returns whether the last two bytes of `data` start a surrogate whose third byte is still to come.
 pub(crate) fn ends_inside(data: &[u8]) -> bool {
     matches!(data, [.., 0xED, 0xA0..=0xBF])
 }

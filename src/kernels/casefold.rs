@@ -7,7 +7,7 @@
 //! Tried and lost: one list of ranges for all scripts, at a third of the speed. Bytes are processed range by range, as
 //! compilers do not vectorise all ranges of a byte at once; wider units unit by unit, which is 2.5 times as fast.
 
-use super::decode::Unit;
+use super::decode::CodeUnit;
 use super::encode::Source;
 use super::encode::unit::Lane;
 use super::kernel::{Backend, Kernel, Task};
@@ -17,7 +17,7 @@ use crate::simd::uninit::MaybeUninit;
 const BLOCK_UNITS: usize = 64;
 
 /// What the kernel knows of a script, and of the characters that texts in it have besides.
-struct Script {
+struct ScriptFoldings {
     /// The first and the last code point of ranges whose foldings it knows.
     covered: &'static [(u32, u32)],
     /// Ranges of capital letters among these, and the distance to their foldings.
@@ -32,9 +32,9 @@ const ASCII_CAPITALS: (u32, u32, u32) = (0x41, 0x5A, 32);
 const PUNCTUATION: (u32, u32) = (0x2000, 0x20FF);
 
 /// The first serves units of eight bits.
-const SCRIPTS: [Script; 4] = [LATIN, CYRILLIC, GREEK, OTHERS];
+const SCRIPTS: [ScriptFoldings; 4] = [LATIN, CYRILLIC, GREEK, OTHERS];
 
-const LATIN: Script = Script {
+const LATIN: ScriptFoldings = ScriptFoldings {
     covered: &[
         (0x00, 0xB4),
         (0xB6, 0xDE),
@@ -50,14 +50,14 @@ const LATIN: Script = Script {
     odd_capitals: &[(0x139, 0x148), (0x179, 0x17E)],
 };
 
-const CYRILLIC: Script = Script {
+const CYRILLIC: ScriptFoldings = ScriptFoldings {
     covered: &[(0x00, 0xB4), (0xB6, 0xBF), (0x400, 0x45F), PUNCTUATION],
     capitals: &[ASCII_CAPITALS, (0x400, 0x40F, 80), (0x410, 0x42F, 32)],
     even_capitals: &[],
     odd_capitals: &[],
 };
 
-const GREEK: Script = Script {
+const GREEK: ScriptFoldings = ScriptFoldings {
     covered: &[(0x00, 0xB4), (0xB6, 0xBF), (0x391, 0x3AF), (0x3B1, 0x3CE), PUNCTUATION],
     capitals: &[ASCII_CAPITALS, (0x391, 0x3A1, 32), (0x3A3, 0x3AB, 32), (0x3C2, 0x3C2, 1)],
     even_capitals: &[],
@@ -65,7 +65,7 @@ const GREEK: Script = Script {
 };
 
 /// Scripts without case, and Armenian.
-const OTHERS: Script = Script {
+const OTHERS: ScriptFoldings = ScriptFoldings {
     covered: &[
         (0x00, 0xB4),
         (0x530, 0x586), // U+0587 folds to two
@@ -114,7 +114,7 @@ impl Processed {
     }
 }
 
-impl<U: Source, O: Unit> Kernel for FoldCommon<'_, U, O> {
+impl<U: Source, O: CodeUnit> Kernel for FoldCommon<'_, U, O> {
     /// Something is written for the units that are left to the caller, too.
     type Output = Processed;
 
@@ -123,14 +123,14 @@ impl<U: Source, O: Unit> Kernel for FoldCommon<'_, U, O> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {
-        each_block(isa, self.units, self.script, &mut Written(self.out))
+        each_block(isa, self.units, self.script, &mut FoldingWriter(self.out))
     }
 }
 
 /// The places for the foldings of all units.
-struct Written<'a, O>(&'a mut [MaybeUninit<O>]);
+struct FoldingWriter<'a, O>(&'a mut [MaybeUninit<O>]);
 
-impl<L: Lane, O: Unit> BlockVisitor<L> for Written<'_, O> {
+impl<L: Lane, O: CodeUnit> BlockVisitor<L> for FoldingWriter<'_, O> {
     #[inline(always)]
     fn visit(&mut self, at: usize, block: &Block<L>) {
         let places = self.0.get_mut(at..).unwrap_or_default();
@@ -167,7 +167,8 @@ impl<U: Source> Kernel for CommonFoldings<'_, U> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {
-        let mut measured = Measured { bits: [U::Lane::default(); _], differences: [U::Lane::default(); _] };
+        let mut measured =
+            FoldingBits { bits: [U::Lane::default(); _], differences: [U::Lane::default(); _] };
         let processed = each_block(isa, self.units, self.script, &mut measured);
         *self.bits |= measured.bits.iter().fold(0, |bits, lane| bits | lane.value());
         *self.changed |= measured.differences.iter().any(|lane| lane.value() != 0);
@@ -176,12 +177,12 @@ impl<U: Source> Kernel for CommonFoldings<'_, U> {
 }
 
 /// The bitwise or of the foldings of units, and of their differences from the units, lane by lane.
-struct Measured<L> {
+struct FoldingBits<L> {
     bits: [L; BLOCK_UNITS],
     differences: [L; BLOCK_UNITS],
 }
 
-impl<L: Lane> Measured<L> {
+impl<L: Lane> FoldingBits<L> {
     #[inline(always)]
     fn add(&mut self, block: &Block<L>, at: usize) {
         self.bits[at] = self.bits[at].or(block.folded[at]);
@@ -189,7 +190,7 @@ impl<L: Lane> Measured<L> {
     }
 }
 
-impl<L: Lane> BlockVisitor<L> for Measured<L> {
+impl<L: Lane> BlockVisitor<L> for FoldingBits<L> {
     #[inline(always)]
     fn visit(&mut self, _: usize, block: &Block<L>) {
         if block.uncovered == 0 {
@@ -214,7 +215,7 @@ struct Block<L> {
     uncovered: u64,
 }
 
-/// What is done with each block. (No closure, since it would not be compiled for the instruction set.)
+/// The operation on each block. (No closure, since it would not be compiled for the instruction set.)
 trait BlockVisitor<L> {
     /// Visits the block whose first unit has the index `at`. Must be `#[inline(always)]`.
     fn visit(&mut self, at: usize, block: &Block<L>);

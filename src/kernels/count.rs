@@ -216,8 +216,8 @@ impl<I: Count> Lanes<I> {
     }
 }
 
-/// Adds the newlines of a block, lane by lane; with `apart` those of the block first, so that a block waits just once
-/// for the one before it.
+/// Adds the newlines of a block, lane by lane; with `apart` the newlines of the block are added up first, so that a
+/// block waits just once for the one before it.
 #[inline(always)]
 pub(super) fn add_newlines<I: Count, const N: usize>(
     isa: I,
@@ -238,13 +238,13 @@ pub(super) fn add_newlines<I: Count, const N: usize>(
 ///
 /// Separate from validation: one loop that does both needs more vectors than there are registers, and a second pass
 /// over bytes that are in the first-level cache costs less.
-pub(super) struct Counter<I: Count> {
+pub(super) struct RunningCounts<I: Count> {
     isa: I,
     counts: Counts,
     four_byte_leads_expected: bool,
 }
 
-impl<I: Count> Counter<I> {
+impl<I: Count> RunningCounts<I> {
     /// The largest number of bytes in whole blocks over which no lane can overflow.
     const MAX_PIECE_BYTES: usize = 255 / (BLOCK_BYTES / I::WIDTH) * BLOCK_BYTES;
 
@@ -389,9 +389,9 @@ impl Kernel for Widths<'_> {
 }
 
 /// Counts line feeds.
-pub(crate) struct Newlines<'a>(pub &'a [u8]);
+pub(crate) struct CountNewlines<'a>(pub &'a [u8]);
 
-impl Kernel for Newlines<'_> {
+impl Kernel for CountNewlines<'_> {
     type Output = usize;
 
     const TASK: Task = Task::Count;
@@ -413,7 +413,7 @@ impl Kernel for All<'_> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Counts {
-        let mut counter = Counter::new(isa.counter());
+        let mut counter = RunningCounts::new(isa.counter());
         counter.add::<true>(self.0);
         counter.counts()
     }

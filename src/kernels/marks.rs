@@ -9,7 +9,7 @@ use super::kernel::{Backend, Kernel, Task};
 pub(crate) const BLOCK_BYTES: usize = 64;
 
 /// Sets `marks`, a word for each block, to a bit for each byte of `data` that equals one of `bytes`; the lowest bit is
-/// that of the first byte.
+/// for the first byte.
 pub(crate) struct MarkEqual<'a> {
     pub data: &'a [u8],
     pub bytes: [u8; 2],

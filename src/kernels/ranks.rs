@@ -22,14 +22,14 @@ pub(super) const GROUP_ROWS: usize = 64;
 const ABSENT: u8 = 0x80;
 
 /// The lead bytes of a text, in memory that is used for many texts.
-pub(crate) struct Marks {
+pub(crate) struct LeadMarks {
     leads: [u64; CHUNKS],
     four_byte_leads: [u64; CHUNKS],
     /// The number of units before each chunk.
     before: [u32; CHUNKS],
 }
 
-impl Marks {
+impl LeadMarks {
     pub fn new() -> Self {
         Self { leads: [0; CHUNKS], four_byte_leads: [0; CHUNKS], before: [0; CHUNKS] }
     }
@@ -46,7 +46,7 @@ impl Marks {
 
 /// Marks a text of at most [`MAX_RANKED_BYTES`] piece by piece.
 pub(super) struct Marker<'a> {
-    pub marks: &'a mut Marks,
+    pub marks: &'a mut LeadMarks,
     /// The chunks that are not marked yet, and the bytes after the last one.
     left: &'a [[u8; CHUNK_BYTES]],
     rest: &'a [u8],
@@ -57,12 +57,12 @@ pub(super) struct Marker<'a> {
 
 impl<'a> Marker<'a> {
     #[inline(always)]
-    pub fn new(marks: &'a mut Marks, text: &'a [u8]) -> Self {
+    pub fn new(marks: &'a mut LeadMarks, text: &'a [u8]) -> Self {
         let (left, rest) = text.as_chunks();
         Self { marks, left, rest, marked: 0, units: 0 }
     }
 
-    /// Marks all chunks up to that of a position.
+    /// Marks all chunks up to the chunk of a position.
     #[inline(always)]
     pub fn mark_to<const UTF16: bool, I: Backend>(&mut self, isa: I, position: u32) {
         let needed = (position as usize / CHUNK_BYTES + 1).saturating_sub(self.marked);
@@ -80,7 +80,7 @@ impl<'a> Marker<'a> {
 
     #[inline(always)]
     fn mark<const UTF16: bool, I: Backend>(&mut self, isa: I, chunks: &[[u8; CHUNK_BYTES]]) {
-        let Marks { leads, four_byte_leads, before } = &mut *self.marks;
+        let LeadMarks { leads, four_byte_leads, before } = &mut *self.marks;
         let leads = leads.get_mut(self.marked..).unwrap_or_default();
         let four_byte_leads = four_byte_leads.get_mut(self.marked..).unwrap_or_default();
         let before = before.get_mut(self.marked..).unwrap_or_default();
@@ -104,7 +104,7 @@ impl<'a> Marker<'a> {
 /// follow one another from its start on. The text has at most [`MAX_RANKED_BYTES`].
 pub(crate) struct CountRows<'a, const UTF16: bool> {
     pub text: &'a [u8],
-    pub marks: &'a mut Marks,
+    pub marks: &'a mut LeadMarks,
     /// Where rows end in the text, in ascending order.
     pub ends: &'a [u32],
     pub counts: &'a mut [u32; MAX_RANKED_ROWS],
@@ -141,7 +141,7 @@ mod tests {
         let pattern = "a é€😀\n".as_bytes();
         let pattern: Vec<_> = pattern.iter().copied().chain([0x80, 0xFF, 0xC3, 0xF4, 0x00]).collect();
         let long: Vec<_> = pattern.iter().copied().cycle().take(MAX_RANKED_BYTES).collect();
-        let (mut marks, mut counts) = (Marks::new(), [0; MAX_RANKED_ROWS]);
+        let (mut marks, mut counts) = (LeadMarks::new(), [0; MAX_RANKED_ROWS]);
         for length in (0..200).chain([4095, 4096, 4097, MAX_RANKED_BYTES - 1, MAX_RANKED_BYTES]) {
             let text = &long[..length];
             for rows in [1, 2, GROUP_ROWS - 1, GROUP_ROWS, GROUP_ROWS + 1, MAX_RANKED_ROWS] {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn positions_outside_of_the_text_are_harmless() {
-        let (mut marks, mut counts) = (Marks::new(), [0; MAX_RANKED_ROWS]);
+        let (mut marks, mut counts) = (LeadMarks::new(), [0; MAX_RANKED_ROWS]);
         for &by in implementations() {
             for ends in [&[u32::MAX, 0, 70_000, 5][..], &[1, 2, u32::MAX]] {
                 by.run(CountRows::<true> { text: b"abc", marks: &mut marks, ends, counts: &mut counts });

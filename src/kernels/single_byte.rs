@@ -9,7 +9,7 @@ pub(crate) const NO_LEAD: u8 = 0xFF;
 /// The bytes of 128 characters that share all but seven bits.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Window {
+pub struct CharWindow {
     /// The byte of each character, 0 for those that the encoding does not have.
     pub bytes: [u8; WINDOW_CHARS],
     /// The upper byte of their UCS-2 code units.
@@ -26,7 +26,7 @@ const WINDOW_CHARS: usize = 128;
 /// Tables for vectors come first, so that no vector is in two cache lines.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Tables {
+pub struct SingleByteTables {
     /// The UTF-8 bytes of the character of each byte from 80 on: the first, the second of three or 0, and the last.
     pub lead: [u8; 128],
     pub middle: [u8; 128],
@@ -36,16 +36,16 @@ pub struct Tables {
     /// The UTF-8 bytes of the character of any byte, and as the last element their number.
     pub sequences: [[u8; 4]; 256],
     /// The windows that have characters: first those that have most, and last ASCII.
-    pub windows: Vec<Window>,
+    pub windows: Vec<CharWindow>,
     /// For the upper bits of every UCS-2 code unit the index of its window, or an index past the last window.
     window_of: [u8; 0x1_0000 / WINDOW_CHARS],
 }
 
-impl Tables {
+impl SingleByteTables {
     /// Returns the tables for these characters of the bytes from 80 on. `None` if one is ASCII, or beyond U+FFFF.
     pub(crate) fn new(characters: &[Option<char>; 128]) -> Option<Self> {
         let [mut lead, mut middle, mut last, mut continuations] = [[0; 128]; 4];
-        let mut windows: Vec<Window> = vec![];
+        let mut windows: Vec<CharWindow> = vec![];
         let mut sequences = [[NO_LEAD, NO_LEAD, 0, 3]; 256];
         for byte in 0..0x80 {
             sequences[usize::from(byte)] = [byte, 0, 0, 1];
@@ -97,7 +97,7 @@ impl Tables {
     }
 }
 
-impl Window {
+impl CharWindow {
     /// Returns the upper bits of its code units.
     fn number(&self) -> usize {
         2 * usize::from(self.high) + usize::from(self.flip == 0)
@@ -105,11 +105,11 @@ impl Window {
 }
 
 /// Enters the byte of a UCS-2 code unit.
-fn enter(windows: &mut Vec<Window>, unit: u16, byte: u8) {
+fn enter(windows: &mut Vec<CharWindow>, unit: u16, byte: u8) {
     let number = usize::from(unit) / WINDOW_CHARS;
     let place = windows.iter().position(|window| window.number() == number).unwrap_or_else(|| {
         let [low, high] = unit.to_le_bytes();
-        windows.push(Window { bytes: [0; WINDOW_CHARS], high, flip: !low & 0x80 });
+        windows.push(CharWindow { bytes: [0; WINDOW_CHARS], high, flip: !low & 0x80 });
         windows.len() - 1
     });
     windows[place].bytes[usize::from(unit) % WINDOW_CHARS] = byte;

@@ -1,13 +1,13 @@
 //! A survey of a block of string views: the short texts in them side by side, and where the long ones are, so that the
 //! texts of a block are validated together.
 //!
-//! Source: the layout of views is that of Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra",
-//! 2020). Nothing branches on the length of a text: short and long ones alternate at random.
+//! Source: the layout of views is Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra", 2020).
+//! Nothing branches on the length of a text: short and long ones alternate at random.
 
 use core::ops::Range;
 
 use super::kernel::{Backend, Kernel, Task};
-use super::ranks::{GROUP_ROWS, MAX_RANKED_ROWS, Marker, Marks};
+use super::ranks::{GROUP_ROWS, LeadMarks, MAX_RANKED_ROWS, Marker};
 use crate::sequence::FOUR_BYTE_LEAD;
 
 /// The most views in a block.
@@ -29,7 +29,7 @@ const TEXT: [u128; INLINE_BYTES as usize + 1] = {
 };
 
 /// What a block of views consists of.
-pub struct Survey {
+pub struct ViewSurvey {
     /// The length of each text, 0 if it is long.
     inline_lengths: [u32; BLOCK_VIEWS],
     count: usize,
@@ -55,7 +55,7 @@ pub(crate) struct Span {
     pub bytes: Range<usize>,
 }
 
-impl Survey {
+impl ViewSurvey {
     /// Returns an empty survey, which is to be used for many blocks.
     pub fn new() -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Survey {
 /// Surveys a block of at most [`BLOCK_VIEWS`] views.
 pub(crate) struct SurveyViews<'a> {
     pub views: &'a [[u8; SLOT_BYTES]],
-    pub survey: &'a mut Survey,
+    pub survey: &'a mut ViewSurvey,
 }
 
 impl Kernel for SurveyViews<'_> {
@@ -167,7 +167,7 @@ impl InlineTexts {
     }
 
     /// Copies the short texts of the views of a survey.
-    pub fn copy(&mut self, views: &[[u8; SLOT_BYTES]], survey: &Survey) {
+    pub fn copy(&mut self, views: &[[u8; SLOT_BYTES]], survey: &ViewSurvey) {
         self.count = survey.count;
         let mut any = 0_u128;
         for ((view, slot), length) in views.iter().zip(&mut self.slots).zip(&survey.inline_lengths) {
@@ -194,9 +194,9 @@ impl InlineTexts {
 /// long texts are meaningless.
 pub(crate) struct CountViews<'a, const UTF16: bool> {
     pub views: &'a [[u8; SLOT_BYTES]],
-    pub survey: &'a Survey,
+    pub survey: &'a ViewSurvey,
     pub text: Option<&'a [u8]>,
-    pub marks: &'a mut Marks,
+    pub marks: &'a mut LeadMarks,
     pub counts: &'a mut [u32; BLOCK_VIEWS],
 }
 
@@ -291,7 +291,7 @@ mod tests {
                 })
                 .collect();
             let end = |view: &&[u8; 16]| u64::from(word(view, 12)) + u64::from(word(view, 0));
-            let (mut survey, mut texts) = (Survey::new(), InlineTexts::new());
+            let (mut survey, mut texts) = (ViewSurvey::new(), InlineTexts::new());
             for &by in implementations() {
                 by.run(SurveyViews { views: &views, survey: &mut survey });
                 texts.copy(&views, &survey);
@@ -329,7 +329,7 @@ mod tests {
             (state >> 8) as usize % limit
         };
         let pattern: Vec<_> = "aé€😀".bytes().chain([0x80, 0xFF, 0xF4, 0x00]).collect();
-        let (mut survey, mut marks) = (Survey::new(), Marks::new());
+        let (mut survey, mut marks) = (ViewSurvey::new(), LeadMarks::new());
         for count in (0..20).chain([63, 64, 65, 255, BLOCK_VIEWS]) {
             let buffer: Vec<u8> = (0..9000).map(|_| pattern[below(pattern.len())]).collect();
             let texts: Vec<Vec<u8>> = (0..count)

@@ -6,15 +6,16 @@ use super::{Language, UNITS_PER_BIT};
 /// The cost in bits of another language than the known ones.
 const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
 
-/// The languages that a text may be in, as far as is known: those of a script in which none is known are all possible.
+/// The languages that a text may be in, as far as is known: in a script without a known language all of its languages
+/// are possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Languages(u128);
 
 const _: () = assert!(LANES <= u128::BITS as usize);
 
 impl Languages {
-    /// Adds the languages of a BCP 47 tag: those of the model that have it, or the longest part of it (RFC 4647,
-    /// lookup). Returns whether there are any.
+    /// Adds the languages of a BCP 47 tag: the languages of the model that have it, or the longest part of it (RFC
+    /// 4647, lookup). Returns whether there are any.
     pub(crate) fn add(&mut self, tag: &str) -> bool {
         let mut range = tag;
         loop {

@@ -17,7 +17,7 @@ static PACKED: &[u8] = include_bytes!("model/letters.bin");
 const LATIN_LANGUAGES: usize = 32;
 const OTHER_LANGUAGES: usize = 8;
 
-/// The number of languages, and the range of those of each script.
+/// The number of languages, and the range of each script's languages.
 pub(super) const LANES: usize = LATIN_LANGUAGES + 6 * OTHER_LANGUAGES;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
     [0..0, 0..32, 32..40, 40..41, 48..49, 56..59, 64..65, 72..76];
@@ -28,26 +28,26 @@ const FOREIGN: u8 = 18 * 8;
 const AFTER_FOREIGN: u8 = 6 * 8;
 
 /// The tables of all scripts.
-pub(super) struct Pairs {
-    latin: Table<LATIN_LANGUAGES>,
-    others: [Table<OTHER_LANGUAGES>; 5],
+pub(super) struct PairTables {
+    latin: PairTable<LATIN_LANGUAGES>,
+    others: [PairTable<OTHER_LANGUAGES>; 5],
     codes: [&'static str; LANES],
     /// The numbers of the Latin and of the Cyrillic letter i.
     pub(super) i: [u8; 2],
 }
 
-impl Pairs {
+impl PairTables {
     pub(super) fn get() -> &'static Self {
-        static PAIRS: LazyLock<Pairs> = LazyLock::new(Pairs::unpack);
+        static PAIRS: LazyLock<PairTables> = LazyLock::new(PairTables::unpack);
         &PAIRS
     }
 
     fn unpack() -> Self {
         let mut packed = PACKED;
         let mut codes = ["und"; LANES];
-        let latin = Table::unpack(&mut packed, &mut codes[PLACES[Script::Latin as usize].start..]);
+        let latin = PairTable::unpack(&mut packed, &mut codes[PLACES[Script::Latin as usize].start..]);
         let others = Script::FEW_LANGUAGES
-            .map(|script| Table::unpack(&mut packed, &mut codes[PLACES[script as usize].start..]));
+            .map(|script| PairTable::unpack(&mut packed, &mut codes[PLACES[script as usize].start..]));
         codes[PLACES[Script::Ideographs as usize].clone()].copy_from_slice(&ideographs::LANGUAGES);
         let number = |letters: &[char], letter| {
             letters.iter().position(|&other| other == letter).map_or(0, |place| place as u8 + 1)
@@ -84,12 +84,12 @@ impl Pairs {
     }
 }
 
-struct Table<const WIDTH: usize> {
+struct PairTable<const WIDTH: usize> {
     letters: Vec<char>,
     rows: Vec<[u8; WIDTH]>,
 }
 
-impl<const WIDTH: usize> Table<WIDTH> {
+impl<const WIDTH: usize> PairTable<WIDTH> {
     fn unpack(packed: &mut &'static [u8], codes: &mut [&'static str]) -> Self {
         let &[size, languages] = take(packed);
         let size = usize::from(size);

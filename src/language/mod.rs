@@ -18,8 +18,8 @@ pub(crate) use known::Languages;
 pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
-use letters::{LANES, PLACES, Pairs};
-use shape::State;
+use letters::{LANES, PLACES, PairTables};
+use shape::ShapeState;
 
 /// Costs are in eighths of a bit.
 const UNITS_PER_BIT: f32 = 8.0;
@@ -48,19 +48,19 @@ pub(crate) struct Language(Option<u8>);
 impl Language {
     /// Returns the BCP 47 tag; `und` if no letter indicates a language.
     pub(crate) fn code(self) -> &'static str {
-        self.0.map_or("und", |lane| Pairs::get().code(usize::from(lane)))
+        self.0.map_or("und", |lane| PairTables::get().code(usize::from(lane)))
     }
 }
 
-/// Returns the BCP 47 tag that equals `code`, if it is that of a language of the model.
+/// Returns the BCP 47 tag that equals `code`, if a language of the model has it.
 #[cfg(feature = "bindings")]
 pub fn known_code(code: &str) -> Option<&'static str> {
-    (0..LANES).map(|lane| Pairs::get().code(lane)).find(|&known| known == code)
+    (0..LANES).map(|lane| PairTables::get().code(lane)).find(|&known| known == code)
 }
 
 /// Returns the likelihood of a text in its most likely language.
 pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
-    let mut score = Score::new();
+    let mut score = LanguageScore::new();
     for character in text {
         score.add_char(character);
     }
@@ -69,8 +69,8 @@ pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
 
 /// The cost of a text so far: a fold that keeps the last character.
 #[derive(Clone)]
-pub(crate) struct Score {
-    pairs: &'static Pairs,
+pub(crate) struct LanguageScore {
+    pairs: &'static PairTables,
     /// The cost of the letters in each language, and the part of it that was added since sixteen bits could last have
     /// overflowed.
     languages: [u32; LANES],
@@ -78,42 +78,42 @@ pub(crate) struct Score {
     shape: i32,
     signs: [u32; Script::COUNT],
     added: u32,
-    last: Before,
+    last: CharContext,
 }
 
 /// The context before a character.
 #[derive(Clone, Copy)]
-pub(crate) struct Before {
+pub(crate) struct CharContext {
     sign: Sign,
-    state: State,
+    state: ShapeState,
     /// The script of the last letter.
     script: Script,
 }
 
-impl Before {
+impl CharContext {
     /// The start of a text, which is as after a space.
-    pub(crate) const START: Self = Self { sign: Sign::SPACE, state: State::START, script: Script::None };
+    pub(crate) const START: Self = Self { sign: Sign::SPACE, state: ShapeState::START, script: Script::None };
 
     /// A character without known context of its own.
     pub(crate) fn only(sign: Sign) -> Self {
-        Self { sign, state: State::START.then(sign.kind).1, script: sign.script }
+        Self { sign, state: ShapeState::START.then(sign.kind).1, script: sign.script }
     }
 }
 
-impl Score {
+impl LanguageScore {
     /// The number of rows that can be added in sixteen bits.
     const MAX_ROWS: u32 = u16::MAX as u32 / u8::MAX as u32;
 
     /// Creates the score of an empty text.
     pub(crate) fn new() -> Self {
         Self {
-            pairs: Pairs::get(),
+            pairs: PairTables::get(),
             languages: [0; LANES],
             recent: [0; LANES],
             shape: 0,
             signs: [0; Script::COUNT],
             added: 0,
-            last: Before::START,
+            last: CharContext::START,
         }
     }
 
@@ -130,7 +130,7 @@ impl Score {
     /// Adds a character by its properties.
     #[inline]
     pub(crate) fn add(&mut self, sign: Sign) {
-        let Before { sign: last, state, mut script } = self.last;
+        let CharContext { sign: last, state, mut script } = self.last;
         let sign = if (last.script, sign.script) == (Script::Cyrillic, Script::Latin) {
             sign.after_cyrillic(self.pairs)
         } else {
@@ -141,7 +141,7 @@ impl Score {
             self.shape += i32::from(script.then(sign.script));
             script = sign.script;
         }
-        self.last = Before { sign, state, script };
+        self.last = CharContext { sign, state, script };
         self.shape += i32::from(cost) + i32::from(sign.cost);
         self.signs[sign.script as usize] += 1;
         if sign.script == last.script {
@@ -180,12 +180,12 @@ impl Score {
     }
 
     /// Returns the context for the next character.
-    pub(crate) fn last(&self) -> Before {
+    pub(crate) fn last(&self) -> CharContext {
         self.last
     }
 
     /// Replaces the context for the next character.
-    pub(crate) fn resume(&mut self, before: Before) {
+    pub(crate) fn resume(&mut self, before: CharContext) {
         self.last = before;
     }
 
@@ -213,9 +213,9 @@ impl Score {
     }
 
     /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least
-    /// [`MIN_LEAD_BITS`] more, and its own letters less than those of no language.
+    /// [`MIN_LEAD_BITS`] more, and its own letters less than letters of no language.
     ///
-    /// Letters of other scripts count more than Latin ones, which are also those of markup and names.
+    /// Letters of other scripts count more than Latin ones, which markup and names have, too.
     pub fn language(&self) -> Option<&'static str> {
         const LATIN: usize = Script::Latin as usize;
         let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };

@@ -4,7 +4,7 @@
 /// The kind of a character in relation to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum CharKind {
     Space,
     Lower,
     Upper,
@@ -28,21 +28,21 @@ pub(crate) enum Kind {
     Control,
 }
 
-impl Kind {
+impl CharKind {
     const COUNT: usize = Self::Control as usize + 1;
 }
 
 /// The state of the text before a character.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct State(u8);
+pub(super) struct ShapeState(u8);
 
 /// The state after two capitals. After another character it is the kind of the character.
-const CAPITALS: u8 = Kind::COUNT as u8;
-const STATES: usize = Kind::COUNT + 1;
+const CAPITALS: u8 = CharKind::COUNT as u8;
+const STATES: usize = CharKind::COUNT + 1;
 
 /// The costs of a kind after a state in bits.
 #[rustfmt::skip]
-const BITS: [[f32; Kind::COUNT]; STATES] = [
+const BITS: [[f32; CharKind::COUNT]; STATES] = [
     // Sp   Lo    Up    Pl   Ma    Di   Op    Cl   Jo   Sy   Od   Ra    Bo    Co
     [1.5,  0.3,  2.5,  0.3, 8.0,  1.5, 0.5,  2.5, 3.0, 1.0, 1.0, 6.0, 10.0,  0.0], // Space
     [0.0,  0.0,  9.0,  0.0, 0.0,  5.0, 5.0,  0.0, 1.0, 2.0, 5.0, 4.0, 12.0,  2.0], // Lower
@@ -62,21 +62,21 @@ const BITS: [[f32; Kind::COUNT]; STATES] = [
 ];
 
 /// The transitions: the cost of the next character in eighths of a bit, and the state after it.
-static STEPS: [[(i8, State); Kind::COUNT]; STATES] = {
-    let mut steps = [[(0, State(0)); Kind::COUNT]; STATES];
+static STEPS: [[(i8, ShapeState); CharKind::COUNT]; STATES] = {
+    let mut steps = [[(0, ShapeState(0)); CharKind::COUNT]; STATES];
     let mut state = 0;
     while state < STATES {
         let mut kind = 0;
-        while kind < Kind::COUNT {
-            let capital = state == Kind::Upper as usize || state == CAPITALS as usize;
-            let next = if kind == Kind::Mark as usize {
+        while kind < CharKind::COUNT {
+            let capital = state == CharKind::Upper as usize || state == CAPITALS as usize;
+            let next = if kind == CharKind::Mark as usize {
                 state as u8
-            } else if kind == Kind::Upper as usize && capital {
+            } else if kind == CharKind::Upper as usize && capital {
                 CAPITALS
             } else {
                 kind as u8
             };
-            steps[state][kind] = ((BITS[state][kind] * 8.0) as i8, State(next));
+            steps[state][kind] = ((BITS[state][kind] * 8.0) as i8, ShapeState(next));
             kind += 1;
         }
         state += 1;
@@ -84,12 +84,12 @@ static STEPS: [[(i8, State); Kind::COUNT]; STATES] = {
     steps
 };
 
-impl State {
-    pub(super) const START: Self = Self(Kind::Space as u8);
+impl ShapeState {
+    pub(super) const START: Self = Self(CharKind::Space as u8);
 
     /// Returns the cost of a character of this kind in eighths of a bit, and the state after it.
     #[inline]
-    pub(super) fn then(self, kind: Kind) -> (i8, Self) {
+    pub(super) fn then(self, kind: CharKind) -> (i8, Self) {
         STEPS[usize::from(self.0)][kind as usize]
     }
 }

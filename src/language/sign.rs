@@ -3,15 +3,15 @@
 use std::sync::LazyLock;
 
 use super::ideographs;
-use super::letters::Pairs;
+use super::letters::PairTables;
 use super::script::Script;
-use super::shape::Kind;
+use super::shape::CharKind;
 
 /// The properties of a character by which the model scores it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sign {
     pub(super) script: Script,
-    pub(super) kind: Kind,
+    pub(super) kind: CharKind,
     /// Its own cost in eighths of a bit; 0 for letters of the model.
     pub(super) cost: u8,
     /// Its number in the script, from 1; 0 if it is not a letter of the model.
@@ -22,13 +22,14 @@ pub(crate) struct Sign {
 
 impl Sign {
     /// A space, which also precedes a text.
-    pub(super) const SPACE: Self = Self::other(Kind::Space, 0.5);
+    pub(super) const SPACE: Self = Self::other(CharKind::Space, 0.5);
 
-    const fn other(kind: Kind, bits: f32) -> Self {
+    const fn other(kind: CharKind, bits: f32) -> Self {
         Self { script: Script::None, kind, cost: (bits * 8.0) as u8, letter: 0, costs: [0; 4] }
     }
 
-    /// Returns the properties of a character, and those of the tone mark if it is a Vietnamese letter with one.
+    /// Returns the properties of a character, and the properties of the tone mark if it is a Vietnamese letter with
+    /// one.
     #[inline]
     pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
@@ -45,7 +46,7 @@ impl Sign {
     /// Returns the properties of a Latin letter after a Cyrillic one: i is often typed for і, which many keyboards
     /// lack.
     #[inline]
-    pub(super) fn after_cyrillic(self, pairs: &Pairs) -> Self {
+    pub(super) fn after_cyrillic(self, pairs: &PairTables) -> Self {
         let [latin, cyrillic] = pairs.i;
         if self.letter != latin {
             return self;
@@ -130,7 +131,7 @@ impl Signs {
                 let mut chars = pair.chars();
                 let (letter, tone) = (chars.next().unwrap_or(' '), chars.next().unwrap_or(' '));
                 let sign = |character: char| near[character as usize];
-                let capital = Sign { kind: Kind::Upper, ..sign(letter) };
+                let capital = Sign { kind: CharKind::Upper, ..sign(letter) };
                 [(capital, sign(tone)), (sign(letter), sign(tone))]
             })
             .collect();
@@ -179,14 +180,14 @@ fn far(code: u32) -> Sign {
     }
     if let Some(costs) = ideographs::costs(code) {
         let costs = costs.map(|bits| bits * 8);
-        return Sign { script: Script::Ideographs, kind: Kind::Plain, cost: 0, letter: 0, costs };
+        return Sign { script: Script::Ideographs, kind: CharKind::Plain, cost: 0, letter: 0, costs };
     }
-    let Some(character) = char::from_u32(code) else { return Sign::other(Kind::Control, 24.0) };
+    let Some(character) = char::from_u32(code) else { return Sign::other(CharKind::Control, 24.0) };
     let (kind, bits) = symbol(character);
     let script = Script::of(code);
-    if kind != Kind::Plain {
+    if kind != CharKind::Plain {
         // Marks, and digits and punctuation of these scripts, are scored with their letters.
-        let own = kind == Kind::Mark || matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
+        let own = kind == CharKind::Mark || matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
         return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
     }
     let small = match character {
@@ -194,12 +195,12 @@ fn far(code: u32) -> Sign {
         _ => character.to_lowercase().next().unwrap_or(character),
     };
     let kind = match character {
-        '\u{300}'..='\u{36F}' => Kind::Mark,
-        _ if small != character => Kind::Upper,
-        _ if character.is_lowercase() => Kind::Lower,
-        _ => Kind::Plain,
+        '\u{300}'..='\u{36F}' => CharKind::Mark,
+        _ if small != character => CharKind::Upper,
+        _ if character.is_lowercase() => CharKind::Lower,
+        _ => CharKind::Plain,
     };
-    let place = Pairs::get().letters(script).iter().position(|&letter| letter == small);
+    let place = PairTables::get().letters(script).iter().position(|&letter| letter == small);
     match place {
         Some(place) => Sign { script, kind, cost: 0, letter: place as u8 + 1, costs: [0; 4] },
         None => Sign { script: Script::None, kind, cost: script.unknown() * 8, letter: 0, costs: [0; 4] },
@@ -207,8 +208,8 @@ fn far(code: u32) -> Sign {
 }
 
 /// Returns the kind of a character that is not a letter and its cost in bits; `Plain` for letters.
-fn symbol(character: char) -> (Kind, f32) {
-    use Kind::*;
+fn symbol(character: char) -> (CharKind, f32) {
+    use CharKind::*;
     match character {
         ' ' => (Space, 0.5),
         '\n' => (Space, 4.0),

@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::charset::{COUNT, Charset, Set, row};
+use super::charset::{COUNT, Charset, CharsetBits, row};
 use super::prefilter::Suspicion;
 use super::repair::Reading;
 use super::score::score;
-use super::undo::{Layer, Undone, Written};
+use super::undo::{Layer, OriginalEncoding, Undone};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::language::{Language, Languages};
 
@@ -46,7 +46,7 @@ const SPOILED: f32 = 12.0;
 
 /// The highest cost in bits per visible character of a text that is likely by itself: in Latin letters, and in others,
 /// of which short texts may have some bits more. And the additional cost of each bit above it where no UTF-8 is
-/// evidence: letters of a language without a model look like those of another that are damaged.
+/// evidence: letters of a language without a model look like damaged letters of another.
 const MAX_LIKELY_LATIN: f32 = 4.9;
 const MAX_LIKELY_OTHER: f32 = 5.2;
 const MAX_LIKELY_SHORT: f32 = 8.0;
@@ -144,7 +144,7 @@ pub(super) struct Candidate {
     pub language: Language,
     /// The languages that the text may be in.
     languages: Languages,
-    /// The cost of the text in bits, with that of its undamaged characters.
+    /// The cost of the text in bits, including the cost of its undamaged characters.
     pub bits: f32,
     /// The number of characters.
     chars: usize,
@@ -211,9 +211,9 @@ impl Candidate {
         Self::scored(path, undone.after(&before, self.languages, poll)?, self.languages, poll)
     }
 
-    /// Returns its cost in bits, with that of its odd features that the unchanged text does not have.
+    /// Returns its cost in bits, including the cost of odd features that the unchanged text does not have.
     pub(super) fn bits(&self, unchanged: &Self) -> f32 {
-        // Sequences of UTF-8 are no accident, so that the removal of odd features counts, within limits.
+        // Sequences of UTF-8 are not an accident, so that the removal of odd features counts, within limits.
         let simple = self.path.is_simple() && self.undamaged <= self.sequences;
         if !simple && self.bits > MAX_BITS_PER_CHAR * self.chars as f32 {
             return f32::INFINITY;
@@ -230,7 +230,7 @@ impl Candidate {
         self.bits + odd + self.strange
     }
 
-    /// Returns its cost in bits, with that of the damage. (Not inlined into each comparison of a sort.)
+    /// Returns its cost in bits, including the cost of the damage. (Not inlined into each comparison of a sort.)
     #[inline(never)]
     fn cost(&self, unchanged: &Self) -> f32 {
         self.bits(unchanged) + self.path.cost()
@@ -288,8 +288,8 @@ impl Path {
     fn max_likely_bits(&self, visible: usize) -> f32 {
         match self.0.last() {
             // Controls are evidence.
-            Some(&Layer { wrote: Written::In(wrote), read }) if wrote == read => f32::INFINITY,
-            Some(&Layer { wrote: Written::In(wrote), .. }) if wrote.is_latin() => {
+            Some(&Layer { wrote: OriginalEncoding::In(wrote), read }) if wrote == read => f32::INFINITY,
+            Some(&Layer { wrote: OriginalEncoding::In(wrote), .. }) if wrote.is_latin() => {
                 MAX_LIKELY_LATIN * visible as f32
             }
             _ => MAX_LIKELY_OTHER * visible as f32 + MAX_LIKELY_SHORT,
@@ -302,13 +302,13 @@ impl Path {
     }
 
     fn is_utf8(&self) -> bool {
-        self.0.iter().all(|layer| layer.wrote == Written::Utf8)
+        self.0.iter().all(|layer| layer.wrote == OriginalEncoding::Utf8)
     }
 
     /// Returns the cost of the damage in bits.
     pub(super) fn cost(&self) -> f32 {
         let readings: f32 = self.0.iter().map(|layer| READING + layer.rareness()).sum();
-        let count = self.0.iter().filter(|layer| layer.wrote != Written::Utf8).count();
+        let count = self.0.iter().filter(|layer| layer.wrote != OriginalEncoding::Utf8).count();
         let mixed = if self.0.len() > 1 { SINGLE_BYTE * count as f32 } else { 0.0 };
         if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }
     }
@@ -342,8 +342,8 @@ impl Path {
         let mut readings = vec![];
         for layer in &self.0 {
             let encoding = match layer.wrote {
-                Written::Utf8 => "utf-8",
-                Written::In(charset) => charset.name(),
+                OriginalEncoding::Utf8 => "utf-8",
+                OriginalEncoding::In(charset) => charset.name(),
             };
             try_push(&mut readings, Reading { encoding, misread_as: layer.read.name_for(&text) })?;
             if let Some(undone) = layer.undo(&text, poll)? {
@@ -358,14 +358,14 @@ impl Layer {
     /// Returns the additional cost over a usual decoding in bits.
     fn rareness(self) -> f32 {
         match (self.wrote, self.read) {
-            (Written::Utf8, Charset::MAC_ROMAN) => 5.5,
+            (OriginalEncoding::Utf8, Charset::MAC_ROMAN) => 5.5,
             // Small letters are the same in these two, except one.
-            (Written::In(Charset::WINDOWS_1251), Charset::MAC_CYRILLIC) => 4.0,
+            (OriginalEncoding::In(Charset::WINDOWS_1251), Charset::MAC_CYRILLIC) => 4.0,
             // These two differ in few letters, so that there is little evidence.
-            (Written::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -1.5,
-            (Written::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
-            (Written::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
-            (Written::Utf8, _) => RARE,
+            (OriginalEncoding::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -1.5,
+            (OriginalEncoding::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
+            (OriginalEncoding::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
+            (OriginalEncoding::Utf8, _) => RARE,
             _ => 1.5 * RARE,
         }
     }
@@ -374,42 +374,43 @@ impl Layer {
     fn continues(self, before: Option<&Self>) -> bool {
         // C1 controls and the characters of Windows code pages in their place are equivalent.
         before.is_some_and(|before| {
-            before.wrote == Written::In(self.read) || before.wrote == Written::In(before.read)
+            before.wrote == OriginalEncoding::In(self.read)
+                || before.wrote == OriginalEncoding::In(before.read)
         })
     }
 }
 
 /// The wrong decodings of other encodings than UTF-8 that are searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum SingleByte {
+enum SingleByteSearch {
     None,
-    /// Those of encodings that share most letters.
+    /// Only in encodings that share most letters.
     Similar,
     All,
 }
 
-/// Returns the wrong decodings that may have led to a text: those of UTF-8 in encodings in which the text has
-/// sequences, and those of other encodings as far as they are searched.
-fn layers(text: &str, utf8: Set, single_byte: SingleByte) -> impl Iterator<Item = Layer> {
-    let (sequences, fitting) = readings(text, single_byte != SingleByte::None);
-    let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: Written::Utf8, read });
+/// Returns the wrong decodings that may have led to a text: of UTF-8 in encodings in which the text has sequences, and
+/// of other encodings as far as they are searched.
+fn layers(text: &str, utf8: CharsetBits, single_byte: SingleByteSearch) -> impl Iterator<Item = Layer> {
+    let (sequences, fitting) = readings(text, single_byte != SingleByteSearch::None);
+    let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: OriginalEncoding::Utf8, read });
     // No word is in two alphabets.
     let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
     let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
     let others: [&[_]; 2] = match single_byte {
-        SingleByte::Similar => [&SIMILAR, &[]],
+        SingleByteSearch::Similar => [&SIMILAR, &[]],
         _ => [&USUAL, &UNUSUAL],
     };
     let others = others
         .into_iter()
         .flatten()
         .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
-    utf8.chain(others.map(|&(wrote, read)| Layer { wrote: Written::In(wrote), read }))
+    utf8.chain(others.map(|&(wrote, read)| Layer { wrote: OriginalEncoding::In(wrote), read }))
 }
 
 /// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of
 /// its characters.
-fn readings(text: &str, single_byte: bool) -> (Set, Set) {
+fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
     let mut sequences = 0;
     let (mut all, mut had) = (0, [0_usize; COUNT]);
     let mut characters = text.chars().peekable();
@@ -457,11 +458,11 @@ pub(super) fn beam_search<E: From<AllocError>>(
     for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
         let (utf8, single_byte) = match depth {
-            0 if suspicion.odd => (Set::MAX, SingleByte::All),
-            0 if suspicion.unusual => (suspicion.sequences, SingleByte::Similar),
-            0 => (suspicion.sequences, SingleByte::None),
-            1 => (Set::MAX, SingleByte::All),
-            _ => (Set::MAX, SingleByte::None),
+            0 if suspicion.odd => (CharsetBits::MAX, SingleByteSearch::All),
+            0 if suspicion.unusual => (suspicion.sequences, SingleByteSearch::Similar),
+            0 => (suspicion.sequences, SingleByteSearch::None),
+            1 => (CharsetBits::MAX, SingleByteSearch::All),
+            _ => (CharsetBits::MAX, SingleByteSearch::None),
         };
         for candidate in &front {
             let before = candidate.path.0.last();

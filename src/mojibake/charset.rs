@@ -37,7 +37,7 @@ static ALL: [(&str, HighHalf); COUNT] = [
 pub(super) const COUNT: usize = 17;
 
 /// A set of encodings, one bit for each.
-pub(super) type Set = u32;
+pub(super) type CharsetBits = u32;
 
 /// The byte of a character in each encoding.
 #[derive(Clone, Debug)]
@@ -45,15 +45,15 @@ pub(super) struct Row {
     /// The byte, or 0.
     bytes: [u8; COUNT],
     /// The encodings that have the character.
-    pub all: Set,
+    pub all: CharsetBits,
     /// The encodings in which the byte leads a sequence of UTF-8.
-    pub leads: Set,
+    pub leads: CharsetBits,
     /// The encodings in which it is a continuation byte.
-    pub continues: Set,
+    pub continues: CharsetBits,
 }
 
 /// The characters of the bytes 80 to FF in all encodings, and the rows of these characters.
-struct Tables {
+struct CharsetTables {
     characters: [[Option<char>; 128]; COUNT],
     /// The block of the rows for the upper byte of a code point.
     blocks: [u8; 256],
@@ -65,9 +65,9 @@ struct Tables {
 /// Row 0, of characters that no encoding has.
 const NONE: Row = Row { bytes: [0; COUNT], all: 0, leads: 0, continues: 0 };
 
-impl Tables {
+impl CharsetTables {
     fn get() -> &'static Self {
-        static TABLES: OnceLock<Tables> = OnceLock::new();
+        static TABLES: OnceLock<CharsetTables> = OnceLock::new();
         TABLES.get_or_init(Self::new)
     }
 
@@ -116,7 +116,7 @@ impl Tables {
 /// Returns the row of a non-ASCII character.
 #[inline]
 pub(super) fn row(character: char) -> &'static Row {
-    let tables = Tables::get();
+    let tables = CharsetTables::get();
     let [_, plane, upper, lower] = u32::from(character).to_be_bytes();
     let block = if plane == 0 { tables.blocks[usize::from(upper)] } else { 0 };
     &tables.rows[usize::from(tables.rows_of[usize::from(block)][usize::from(lower)])]
@@ -146,7 +146,7 @@ impl Charset {
     }
 
     /// Returns the encodings of a set.
-    pub(super) fn of_set(set: Set) -> impl Iterator<Item = Self> {
+    pub(super) fn of_set(set: CharsetBits) -> impl Iterator<Item = Self> {
         let mut rest = set;
         core::iter::from_fn(move || {
             let lowest = rest.trailing_zeros();
@@ -159,7 +159,7 @@ impl Charset {
         self.0.into()
     }
 
-    pub(super) fn set(self) -> Set {
+    pub(super) fn set(self) -> CharsetBits {
         1 << self.0
     }
 
@@ -223,7 +223,7 @@ impl Charset {
     pub(super) fn character(self, byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(byte.into()),
-            _ => Tables::get().characters[self.index()][usize::from(byte & 0x7F)],
+            _ => CharsetTables::get().characters[self.index()][usize::from(byte & 0x7F)],
         }
     }
 

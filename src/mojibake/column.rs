@@ -3,7 +3,7 @@
 //! The damage that occurs in a column is searched first, in a sample of the suspicious cells: in each one, and in those
 //! without clear evidence together. A kind of damage whose repair saves more bits in all cells than it costs is known
 //! from then on: it costs the less in a cell, the larger its share of the column (the negative binary logarithm of it).
-//! Different cells count; repeated ones are no evidence, but part of the share. The sample consists of the texts whose
+//! Different cells count; repeated ones are not evidence, but part of the share. The sample consists of the texts whose
 //! hash is divisible by a power of two (M. Wegman's adaptive sampling; P. Flajolet, "On adaptive sampling", 1990).
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::explain_with;
 use super::knowledge::{Damage, Knowledge};
-use super::lines::{Piece, least, piece};
+use super::lines::{LinePiece, least, piece};
 use super::prefilter::{Suspicion, suspicion};
 use crate::allocation::{AllocError, Grow, or_raise, try_push};
 
@@ -115,12 +115,12 @@ impl Column {
         }
     }
 
-    /// Returns what is known about each cell after all were added.
+    /// Returns the knowledge about each cell, after all cells were added.
     pub fn finish<E: From<AllocError>>(
         mut self,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Knowledge, E> {
-        // A single cell is no evidence for others.
+        // A single cell is not evidence for others.
         if self.suspicious > 1 {
             self.knowledge.damages = self.damages(poll)?;
         }
@@ -136,12 +136,12 @@ impl Column {
         let mut damages = vec![];
         let mut pieces = vec![];
         for (line, suspect) in &self.sample {
-            let mut piece = Piece::new(line, 0, Some(suspect.suspicion));
+            let mut piece = LinePiece::new(line, 0, Some(suspect.suspicion));
             piece.search(&mut damages, languages, poll)?;
             try_push(&mut pieces, piece)?;
         }
         for group in self.groups(&mut pieces, &damages, poll)? {
-            Piece::new(&group.0, 0, Some(group.1)).search(&mut damages, languages, poll)?;
+            LinePiece::new(&group.0, 0, Some(group.1)).search(&mut damages, languages, poll)?;
         }
         let mut saved = vec![0.0; damages.len()];
         let mut counts = vec![0; damages.len()];
@@ -175,7 +175,7 @@ impl Column {
     /// Returns groups of the lines that no known damage explains, with their traces.
     fn groups<E: From<AllocError>>(
         &self,
-        pieces: &mut [Piece<'_>],
+        pieces: &mut [LinePiece<'_>],
         damages: &[Damage],
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Vec<(String, Suspicion)>, E> {

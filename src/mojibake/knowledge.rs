@@ -1,4 +1,4 @@
-//! What is known about a text before it is repaired.
+//! The knowledge about a text before it is repaired.
 
 use core::fmt;
 use std::error::Error;
@@ -6,7 +6,7 @@ use std::error::Error;
 use super::beam_search::Path;
 use crate::language::{Language, Languages};
 
-/// What is known about a text before it is repaired.
+/// The knowledge about a text before it is repaired.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     /// The languages that it may be in.

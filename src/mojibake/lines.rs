@@ -10,7 +10,7 @@ use super::prefilter::{Suspicion, suspicion};
 use super::repair::{Repair, Stretch};
 use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
 use crate::count::count_newlines;
-use crate::language::{Language, Languages, Score};
+use crate::language::{Language, LanguageScore, Languages};
 use crate::sequence::boundary::head;
 
 /// The length in bytes beyond which lines are cut.
@@ -37,7 +37,7 @@ const MAX_ASCII_WORDS: usize = 24;
 const MAX_ASCII_WORD_BYTES: usize = 24;
 
 /// A non-ASCII line, or a part of a long one.
-pub(super) struct Piece<'a> {
+pub(super) struct LinePiece<'a> {
     pub text: &'a str,
     /// The offset in the whole text in bytes.
     at: usize,
@@ -48,7 +48,7 @@ pub(super) struct Piece<'a> {
     pub bits: Vec<f32>,
 }
 
-/// What is known after the blocks before, for a text that is repaired block by block: see [`Blocks::length`].
+/// The knowledge from the previous blocks, for a text that is repaired block by block: see [`Blocks::length`].
 pub struct Blocks {
     languages: Languages,
     /// The damage that is known, and that was found.
@@ -58,7 +58,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Starts with what is known about the text.
+    /// Starts with the knowledge about the text.
     pub fn new(knowledge: &Knowledge) -> Self {
         Self { languages: knowledge.languages, damages: knowledge.damages.clone(), last: 0 }
     }
@@ -101,7 +101,7 @@ fn is_block(length: usize, piece: &str) -> bool {
 struct Lines<'a, 's> {
     whole: &'a str,
     known: &'s mut Blocks,
-    pieces: Vec<Piece<'a>>,
+    pieces: Vec<LinePiece<'a>>,
     /// The repaired text of `whole[..taken]`.
     text: String,
     taken: usize,
@@ -151,7 +151,7 @@ fn piece_length(text: &str) -> Option<usize> {
         })
 }
 
-impl<'a> Piece<'a> {
+impl<'a> LinePiece<'a> {
     pub(super) fn new(text: &'a str, at: usize, suspicion: Option<Suspicion>) -> Self {
         Self { text, at, suspicion, unchanged: None, bits: vec![] }
     }
@@ -245,7 +245,7 @@ impl<'a, 's> Lines<'a, 's> {
         let piece = piece(&self.whole[at..]);
         if !piece.is_ascii() {
             let suspicion = suspicion(piece, self.known.languages, poll)?;
-            try_push(&mut self.pieces, Piece::new(piece, at, suspicion))?;
+            try_push(&mut self.pieces, LinePiece::new(piece, at, suspicion))?;
         }
         Ok(piece)
     }
@@ -281,12 +281,12 @@ impl<'a, 's> Lines<'a, 's> {
     /// Repairs adjacent pieces on the same path.
     fn stretch<E: From<AllocError>>(
         &mut self,
-        pieces: &[Piece<'_>],
+        pieces: &[LinePiece<'_>],
         path: &Path,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         let mut stretch: Option<Stretch> = None;
-        let (mut sample, mut likeliest) = (Score::new(), None);
+        let (mut sample, mut likeliest) = (LanguageScore::new(), None);
         for piece in pieces {
             let candidate = path.undo(piece.text, self.known.languages, poll)?;
             if candidate.text == piece.text {
@@ -330,7 +330,7 @@ impl<'a, 's> Lines<'a, 's> {
 
     /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a damage plus one.
     /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967).
-    fn best_states(&self, pieces: &[Piece<'_>]) -> Result<Vec<usize>, AllocError> {
+    fn best_states(&self, pieces: &[LinePiece<'_>]) -> Result<Vec<usize>, AllocError> {
         let entry: Vec<f32> =
             core::iter::once(0.0).chain(self.known.damages.iter().map(|damage| damage.cost)).collect();
         let mut costs = entry.clone();

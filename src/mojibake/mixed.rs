@@ -7,7 +7,7 @@ use crate::encodings::SingleByteEncoding;
 #[cfg(feature = "bindings")]
 use crate::encodings::high_half::HighHalf;
 #[cfg(feature = "bindings")]
-use crate::encodings::registry::{Encoding, Form};
+use crate::encodings::registry::{Encoding, Mapping};
 #[cfg(feature = "bindings")]
 use crate::encodings::scheme::Scheme;
 use crate::language::Languages;
@@ -23,8 +23,8 @@ const LIKELY: [Charset; 7] = [
     Charset::IBM866,
 ];
 
-/// The costs in bits of another encoding than the first two, of another than that of the line before, and of UTF-8 in
-/// parts of the line.
+/// The costs in bits of another encoding than the first two, of another than the previous line's, and of UTF-8 in parts
+/// of the line.
 const LESS_LIKELY: f32 = 8.0;
 const TURN: f32 = 10.0;
 const PARTS: f32 = 6.0;
@@ -54,7 +54,7 @@ pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
 }
 
 /// Decodes lines that are UTF-8, and others in an encoding of the WHATWG Encoding Standard, as a whole or only in their
-/// bytes that are not UTF-8, whichever is more likely. What is malformed becomes U+FFFD.
+/// bytes that are not UTF-8, whichever is more likely. Malformed bytes become U+FFFD.
 ///
 /// ```
 /// use leadbyte::mojibake::read_mixed_as;
@@ -66,10 +66,10 @@ pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> S
     or_raise(read_mixed_with(data, Some(Fallback::standard(fallback)), &mut None, || Ok(()))).0
 }
 
-/// Decodes as [`read_mixed`] does, or what is not UTF-8 in the encoding `fallback`; these lines are not reported.
-/// `last` is the encoding of the last line before that was not UTF-8, and becomes that of the last one. Calls
-/// `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text
-/// that is scored, and stops if that returns an error.
+/// Decodes as [`read_mixed`] does, or bytes that are not UTF-8 in the encoding `fallback`; these lines are not
+/// reported. `last` is the encoding of the last line before that was not UTF-8, and becomes the encoding of the last
+/// one. Calls `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text that is scored,
+/// and stops if that returns an error.
 pub fn read_mixed_with<E: From<AllocError>>(
     data: &[u8],
     fallback: Option<Fallback>,
@@ -163,20 +163,20 @@ impl Fallback {
         SingleByteEncoding::of(encoding).map_or(Self::MultiByte(encoding), Self::SingleByte)
     }
 
-    /// Returns the fallback to an encoding, if it has several characters beyond ASCII and is no form of Unicode.
+    /// Returns the fallback to an encoding, if it has several characters beyond ASCII and is not a form of Unicode.
     #[cfg(feature = "bindings")]
     pub fn of(encoding: &Encoding) -> Option<Self> {
-        match encoding.form {
-            Form::Scheme(Scheme::SingleByte(encoding)) => Some(Self::SingleByte(encoding)),
-            Form::Scheme(Scheme::Latin1) => {
+        match encoding.mapping {
+            Mapping::Scheme(Scheme::SingleByte(encoding)) => Some(Self::SingleByte(encoding)),
+            Mapping::Scheme(Scheme::Latin1) => {
                 SingleByteEncoding::shared(&HighHalf::Latin1.chars()).map(Self::SingleByte)
             }
-            Form::Legacy(encoding) if encoding.is_ascii_compatible() => Some(Self::MultiByte(encoding)),
+            Mapping::Legacy(encoding) if encoding.is_ascii_compatible() => Some(Self::MultiByte(encoding)),
             _ => None,
         }
     }
 
-    /// Appends the text of bytes in the encoding; what is malformed or undefined becomes U+FFFD.
+    /// Appends the text of bytes in the encoding; malformed and undefined bytes become U+FFFD.
     fn decode(self, bytes: &[u8], text: &mut String) -> Result<(), AllocError> {
         if let Self::MultiByte(encoding) = self {
             let mut decoder = encoding.new_decoder_without_bom_handling();

@@ -51,8 +51,8 @@ pub fn repair(text: &str) -> Cow<'_, str> {
 
 /// Repairs as [`repair`] does a text that may be in the languages of these BCP 47 tags.
 ///
-/// That decides what is ambiguous without it: in Turkish `ý` is the `ı` of Windows-1254, and in Hungarian `õ` the `ő`
-/// of Windows-1250. Returns an error for a tag of no language of the model.
+/// The languages decide between readings that are ambiguous without them: in Turkish `ý` is the `ı` of Windows-1254,
+/// and in Hungarian `õ` the `ő` of Windows-1250. Returns an error for a tag of no language of the model.
 ///
 /// ```
 /// use leadbyte::mojibake::{repair, repair_in};

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::blocks::blocks;
-use super::charset::{Charset, Set, row};
+use super::charset::{Charset, CharsetBits, row};
 use super::score::Alphabet;
 use crate::language::{Languages, fit};
 
@@ -14,7 +14,7 @@ use crate::language::{Languages, fit};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Suspicion {
     /// The encodings in which the line has sequences of UTF-8.
-    pub sequences: Set,
+    pub sequences: CharsetBits,
     /// Whether it has unlikely neighbours.
     pub odd: bool,
     /// Whether it has pairs of letters that are less rare.
@@ -35,7 +35,7 @@ const TABLE_END: usize = 0x2600;
 /// The kind of a character in the prefilter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-enum Kind {
+enum PrefilterKind {
     /// ASCII that is not a letter, and any character without a rule.
     Plain,
     /// A small ASCII letter, and a capital one.
@@ -55,18 +55,25 @@ enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct Properties {
     /// The encodings in which its byte leads a sequence of two bytes, of more, and in which it continues one.
-    two: Set,
-    more: Set,
-    continues: Set,
-    kind: Kind,
+    two: CharsetBits,
+    more: CharsetBits,
+    continues: CharsetBits,
+    kind: PrefilterKind,
     cyrillic: bool,
     greek: bool,
     /// Its number among the letters of its alphabet, from 1; 0 if it is not one.
     letter: u8,
 }
 
-const NOTHING: Properties =
-    Properties { two: 0, more: 0, continues: 0, kind: Kind::Plain, cyrillic: false, greek: false, letter: 0 };
+const NOTHING: Properties = Properties {
+    two: 0,
+    more: 0,
+    continues: 0,
+    kind: PrefilterKind::Plain,
+    cyrillic: false,
+    greek: false,
+    letter: 0,
+};
 
 /// The letters whose pairs are scored, without their capitals.
 const LATIN: &str = "abcdefghijklmnopqrstuvwxyz\
@@ -101,7 +108,9 @@ impl Letters {
             // Mac Roman has these beyond the table.
             None if matches!(character, 'ﬁ' | 'ﬂ' | '\u{F8FF}') => Properties::of(character),
             // It can replace any byte.
-            None if character == char::REPLACEMENT_CHARACTER => Properties { continues: Set::MAX, ..NOTHING },
+            None if character == char::REPLACEMENT_CHARACTER => {
+                Properties { continues: CharsetBits::MAX, ..NOTHING }
+            }
             None => NOTHING,
         }
     }
@@ -135,15 +144,15 @@ impl Properties {
             _ => 0,
         };
         let kind = match character {
-            'a'..='z' => Kind::Common,
-            'A'..='Z' => Kind::CommonCapital,
-            '\0'..='\x7F' => Kind::Plain,
-            '\u{80}'..='\u{9F}' => Kind::Control,
-            _ if alphabet != Alphabet::None && small != character => Kind::Capital,
-            _ if alphabet != Alphabet::None => Kind::Small,
+            'a'..='z' => PrefilterKind::Common,
+            'A'..='Z' => PrefilterKind::CommonCapital,
+            '\0'..='\x7F' => PrefilterKind::Plain,
+            '\u{80}'..='\u{9F}' => PrefilterKind::Control,
+            _ if alphabet != Alphabet::None && small != character => PrefilterKind::Capital,
+            _ if alphabet != Alphabet::None => PrefilterKind::Small,
             // Symbols that are used beside letters.
-            '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => Kind::Symbol,
-            '‚' | '„' => Kind::LowQuote,
+            '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => PrefilterKind::Symbol,
+            '‚' | '„' => PrefilterKind::LowQuote,
             '\u{A0}'
             | '«'
             | '»'
@@ -156,9 +165,9 @@ impl Properties {
             | '\u{200C}'..='\u{200F}'
             | '،'
             | '؛'
-            | '؟' => Kind::Plain,
-            _ if row.all != 0 => Kind::Odd,
-            _ => Kind::Plain,
+            | '؟' => PrefilterKind::Plain,
+            _ if row.all != 0 => PrefilterKind::Odd,
+            _ => PrefilterKind::Plain,
         };
         let leads = |from, to| {
             let leads = |charset: &Charset| {
@@ -210,8 +219,8 @@ pub(super) fn suspicion<E>(
         for character in block?.chars() {
             let seen = letters.see(character);
             found.sequences |= (last.two | before.more & last.continues) & seen.continues;
-            if seen.kind == Kind::Odd {
-                row = if character == symbol && last.kind == Kind::Odd { row + 1 } else { 1 };
+            if seen.kind == PrefilterKind::Odd {
+                row = if character == symbol && last.kind == PrefilterKind::Odd { row + 1 } else { 1 };
                 symbol = character;
                 drawn |= row == 3;
             }
@@ -223,13 +232,13 @@ pub(super) fn suspicion<E>(
                             [usize::from(seen.letter) % LETTERS],
                     );
                 }
-                found.odd |= last.kind == Kind::Small && seen.kind == Kind::Capital;
+                found.odd |= last.kind == PrefilterKind::Small && seen.kind == PrefilterKind::Capital;
                 mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
             } else if seen.letter != 0 && last.letter != 0 {
                 let next = u32::from(
                     letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
                 );
-                if matches!(last.kind, Kind::Small | Kind::Capital) {
+                if matches!(last.kind, PrefilterKind::Small | PrefilterKind::Capital) {
                     excess += (cost + next).saturating_sub(USUAL_BITS);
                     latin += 1;
                 }
@@ -237,12 +246,17 @@ pub(super) fn suspicion<E>(
             } else {
                 cost = 0;
             }
-            found.odd |= last.kind == Kind::LowQuote && before.kind.is_letter() && seen.kind.is_letter();
+            found.odd |=
+                last.kind == PrefilterKind::LowQuote && before.kind.is_letter() && seen.kind.is_letter();
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
             found.odd |= match (last.kind, seen.kind) {
-                (_, Kind::Control) | (Kind::Symbol, Kind::Small) | (Kind::Common, Kind::Capital) => true,
-                (Kind::Odd, other) | (other, Kind::Odd) => other.is_letter() || other == Kind::Odd,
+                (_, PrefilterKind::Control)
+                | (PrefilterKind::Symbol, PrefilterKind::Small)
+                | (PrefilterKind::Common, PrefilterKind::Capital) => true,
+                (PrefilterKind::Odd, other) | (other, PrefilterKind::Odd) => {
+                    other.is_letter() || other == PrefilterKind::Odd
+                }
                 _ => false,
             };
             (before, last) = (last, seen);
@@ -258,7 +272,7 @@ pub(super) fn suspicion<E>(
     Ok((found != Suspicion::default()).then_some(found))
 }
 
-impl Kind {
+impl PrefilterKind {
     fn is_letter(self) -> bool {
         matches!(self, Self::Common | Self::CommonCapital | Self::Small | Self::Capital)
     }

@@ -1,9 +1,9 @@
-//! What was repaired, and how.
+//! The result of a repair: the text, and the repaired stretches with their readings.
 
 use core::ops::{Range, RangeInclusive};
 use std::borrow::Cow;
 
-/// A repaired text, and what was repaired.
+/// A repaired text, with its repaired stretches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair<'a> {
     /// The repaired text, or the given one if there is nothing to repair.

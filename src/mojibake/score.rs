@@ -10,7 +10,7 @@ use crate::language::{self, Fit, Language, Languages};
 pub(super) struct Score {
     /// Its cost in bits.
     pub bits: f32,
-    /// The additional cost in bits of a repaired text. Good text may have such features, so that they are no evidence
+    /// The additional cost in bits of a repaired text. Good text may have such features, so that they are not evidence
     /// of damage.
     pub doubt: f32,
     pub language: Language,
@@ -126,7 +126,7 @@ fn fit<E>(
     languages: Languages,
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Fit, E> {
-    let mut score = language::Score::new();
+    let mut score = language::LanguageScore::new();
     for block in blocks(text, poll) {
         block?.chars().for_each(|character| score.add_char(letter(character)));
     }

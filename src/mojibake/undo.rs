@@ -10,7 +10,7 @@ use crate::sequence::{Sequence, decode_one, sequence_length};
 
 /// The original encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Written {
+pub(super) enum OriginalEncoding {
     Utf8,
     In(Charset),
 }
@@ -18,7 +18,7 @@ pub(super) enum Written {
 /// A wrong decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Layer {
-    pub wrote: Written,
+    pub wrote: OriginalEncoding,
     pub read: Charset,
 }
 
@@ -53,8 +53,8 @@ impl Layer {
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Option<Undone>, E> {
         match self.wrote {
-            Written::Utf8 => undo_utf8(text, self.read, poll),
-            Written::In(wrote) => undo_single_byte(text, wrote, self.read, poll),
+            OriginalEncoding::Utf8 => undo_utf8(text, self.read, poll),
+            OriginalEncoding::In(wrote) => undo_single_byte(text, wrote, self.read, poll),
         }
     }
 }
@@ -79,8 +79,8 @@ fn undo_single_byte<E: From<AllocError>>(
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Option<Undone>, E> {
     let mut undone = Undone::of(text.len())?;
-    // Whether a letter was changed, or a control: other symbols are no evidence, nor are letters of one alphabet in
-    // place of those of another that look the same.
+    // Whether a letter was changed, or a control: other symbols are not evidence, nor are letters of one alphabet in
+    // place of letters of another that look the same.
     let mut changed = false;
     // Whether the character before is a small Latin letter, and whether it is one inside a word if this is one, too.
     let (mut after_small, mut inside) = (false, false);
@@ -268,7 +268,7 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
         return Some((REPLACEMENT, taken, false));
     }
     match decode_one(bytes) {
-        // A hyphen is no part of a letter that no language of the model has.
+        // A hyphen is not a part of a letter that no language of the model has.
         Some(Sequence::Char(character, _))
             if soft == Some(SOFT_HYPHEN) && Alphabet::of(character) == Alphabet::Other =>
         {

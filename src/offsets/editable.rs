@@ -3,10 +3,10 @@
 use core::ops::Range;
 
 use super::index::char_at;
-use super::pieces::{Before, Cursor, Pieces};
+use super::pieces::{Cursor, Pieces, Preceding};
 use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
 use crate::allocation::{AllocError, Grow, or_raise, unobserved};
-use crate::kernels::offsets::{ABSENT, CHARS, LINES, Place, Text};
+use crate::kernels::offsets::{ABSENT, CHARS, LINES, MarkPlace, Text};
 use crate::sequence::boundary::MAX_BYTES_TO_LEAD;
 use crate::sequence::is_continuation;
 
@@ -21,7 +21,7 @@ const MAX_CHAR_BYTES: usize = 4;
 /// have other bytes in the place of errors.
 pub struct EditableIndex {
     index: OffsetIndex,
-    /// The bytes. Their marks are the characters as long as there are no others.
+    /// The bytes. Their marks are the characters, until other marks are computed.
     pieces: Pieces,
     /// The characters, once the text has or had errors.
     chars: Option<Pieces>,
@@ -174,11 +174,11 @@ impl EditableIndex {
         };
         let byte = match before {
             // The end of the line takes longer to find, and this usually suffices.
-            Before { marks, .. } if marks[LINES] > line => self.content_end(&mut cursor, line, start),
-            Before { marks, carriage_return: true, byte: Some(b'\n') } if marks[LINES] == line => {
+            Preceding { marks, .. } if marks[LINES] > line => self.content_end(&mut cursor, line, start),
+            Preceding { marks, carriage_return: true, byte: Some(b'\n') } if marks[LINES] == line => {
                 byte.saturating_sub(1)
             }
-            Before { marks, .. } => {
+            Preceding { marks, .. } => {
                 return Ok(if unit == Unit::Byte { byte } else { marks[unit.kind()] });
             }
         };
@@ -277,25 +277,25 @@ impl EditableIndex {
 }
 
 impl Cursor<'_> {
-    /// Returns the start of the character of a byte, whether the byte is another one of it, and what is before it.
-    fn start_of(&mut self, byte: usize) -> (Place, Before) {
+    /// Returns the start of the character of a byte, whether the byte is another one of it, and the marks before it.
+    fn start_of(&mut self, byte: usize) -> (MarkPlace, Preceding) {
         let before = self.before(byte);
         if byte == 0 || !before.byte.is_some_and(is_continuation) {
-            return (Place { byte, second: false }, before);
+            return (MarkPlace { byte, second: false }, before);
         }
         let start = match before.marks[CHARS] {
             0 => 0,
             chars => self.find(CHARS, chars - 1).byte,
         };
-        (Place { byte: start, second: true }, self.before(start))
+        (MarkPlace { byte: start, second: true }, self.before(start))
     }
 
     /// Returns the place of an offset, which must not be beyond the end.
-    fn place_of(&mut self, offset: usize, unit: Unit) -> Place {
+    fn place_of(&mut self, offset: usize, unit: Unit) -> MarkPlace {
         match unit {
             Unit::Byte => self.start_of(offset).0,
             // The text starts at its first byte, even if that is a continuation byte.
-            Unit::Char | Unit::Utf16 if offset == 0 => Place { byte: 0, second: false },
+            Unit::Char | Unit::Utf16 if offset == 0 => MarkPlace { byte: 0, second: false },
             Unit::Char | Unit::Utf16 => self.find(unit.kind(), offset),
         }
     }
@@ -316,7 +316,7 @@ impl Cursor<'_> {
 
 /// An [`OffsetMap`](super::OffsetMap) of a text that is edited: the same conversions, and [`replace`](Self::replace).
 ///
-/// The time of an edit, about a microsecond, does not grow with the text. Only what is inserted is owned, and short
+/// The time of an edit, about a microsecond, does not grow with the text. Only inserted text is owned, and short
 /// stretches between edits, so a memory-mapped file can be edited, too. The bytes given first must stay the same.
 ///
 /// ```

@@ -8,7 +8,7 @@ use super::{Newlines, OffsetError, Position, Unit};
 use crate::allocation::AllocError;
 use crate::kernels;
 use crate::kernels::offsets::{
-    Convert, ConvertMany, Fill, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
+    Convert, ConvertMany, FillIndex, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
 };
 use crate::sequence::boundary::{CHUNK_BYTES, floor_boundary};
 use crate::sequence::{Sequence, decode_one, is_continuation};
@@ -28,7 +28,7 @@ pub struct OffsetIndex {
     is_broken: bool,
 }
 
-/// What is known of a text.
+/// The validity of a text, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Validity {
     /// Each lead byte is a character: it is valid, but for surrogates of a string.
@@ -78,7 +78,7 @@ impl OffsetIndex {
         let take = || {
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next()?;
             let range = part.range();
-            implementation.run(Fill { text, line_ends, part });
+            implementation.run(FillIndex { text, line_ends, part });
             check(range.start, range.end);
             Some(())
         };
@@ -104,7 +104,7 @@ impl OffsetIndex {
         Frozen { index: &self.index, text: Text::valid(text) }
     }
 
-    /// Returns what was known of the text when it was indexed.
+    /// Returns the validity of the text, as far as it was known when it was indexed.
     pub(super) fn validity(&self) -> Validity {
         self.validity
     }

@@ -10,8 +10,8 @@ use crate::allocation::{or_raise, unobserved};
 /// error counts as one character, as in what [`String::from_utf8_lossy`] returns; lookups then take about a
 /// microsecond.
 ///
-/// An offset inside a character counts as that of its start. Offsets beyond the end are errors. Line ends are LF, CR LF
-/// and CR unless [`Newlines::Lf`] is chosen; the text after the last one is a line, even if it is empty.
+/// An offset inside a character counts as the offset of its start. Offsets beyond the end are errors. Line ends are LF,
+/// CR LF and CR unless [`Newlines::Lf`] is chosen; the text after the last one is a line, even if it is empty.
 ///
 /// The bytes must stay the same. If they do not, results are wrong.
 ///
@@ -165,8 +165,8 @@ impl<T: AsRef<[u8]>> OffsetMap<T> {
 
     /// Returns the line and the column of an offset, both from 0; the column counts `column_unit`.
     ///
-    /// An offset inside a character counts as that of its start, and one between CR and LF as that before both. Returns
-    /// an error if the offset is beyond the end.
+    /// An offset inside a character counts as the offset of its start, and one between CR and LF as the offset of the
+    /// CR. Returns an error if the offset is beyond the end.
     ///
     /// ```
     /// use leadbyte::{OffsetMap, Position, Unit};
@@ -181,8 +181,8 @@ impl<T: AsRef<[u8]>> OffsetMap<T> {
 
     /// Returns the offset of a position whose column counts `column_unit`.
     ///
-    /// A column inside a character counts as that of its start, and one past the end of its line as the end, before the
-    /// line end. Returns an error if there is no such line.
+    /// A column inside a character counts as the column of its start, and one past the end of its line as the end,
+    /// before the line end. Returns an error if there is no such line.
     ///
     /// ```
     /// use leadbyte::{OffsetMap, Position, Unit};

@@ -1,10 +1,10 @@
 //! A text as pieces: stretches of a frozen text with an index, and bytes that were inserted, in a B-tree whose nodes
 //! hold the sums of their pieces.
 //!
-//! Pieces in a table are Charles Crowley's ("Data Structures for Text Sequences", 1998), in a tree with sums those of
-//! ropes (Hans Boehm, Russ Atkinson, Michael Plass, "Ropes: an Alternative to Strings", 1995). Here the sums are
-//! numbers of marks, and those of a frozen stretch, however long, come from two ranks of the index. So the first edit
-//! of a long text is as fast as any other, and only what is inserted is owned.
+//! Pieces in a table are Charles Crowley's ("Data Structures for Text Sequences", 1998), in a tree with sums the nodes
+//! of ropes (Hans Boehm, Russ Atkinson, Michael Plass, "Ropes: an Alternative to Strings", 1995). Here the sums are
+//! numbers of marks, and the sums of a frozen stretch, however long, come from two ranks of the index. So the first
+//! edit of a long text is as fast as any other, and only inserted text is owned.
 //!
 //! A line end may be cut: a CR at the end of a piece counts as a line end there, which is taken back where the next
 //! piece starts with LF. So sums add up for any cut.
@@ -17,7 +17,8 @@ use core::ops::Range;
 use crate::allocation::{AllocError, Grow};
 use crate::kernels;
 use crate::kernels::offsets::{
-    ABSENT, BYTES, CountMarks, FindMark, Index, KINDS, LINES, LineEnds, Place, Ranks, Select, Text, byte_at,
+    ABSENT, BYTES, CountMarks, FindMark, Index, KINDS, LINES, LineEnds, MarkPlace, Ranks, Select, Text,
+    byte_at,
 };
 
 /// The maximum number of pieces or nodes in a node.
@@ -66,7 +67,7 @@ impl Frozen<'_> {
         for (kind, count) in marks.iter_mut().enumerate() {
             *count = after[kind].saturating_sub(before[kind]);
         }
-        // In the frozen text it is no mark if LF follows.
+        // In the frozen text it is not a mark if LF follows.
         marks[LINES] += usize::from(ends_with_carriage_return && self.is_line_feed(end));
         Sums { bytes: end - start, marks, starts_with_line_feed, ends_with_carriage_return }
     }
@@ -143,7 +144,7 @@ impl Sums {
 }
 
 /// Where the bytes of a piece are.
-enum Source {
+enum PieceSource {
     /// In the frozen text.
     Frozen {
         start: usize,
@@ -156,7 +157,7 @@ enum Source {
 /// A piece of the text; not empty.
 struct Piece {
     sums: Sums,
-    source: Source,
+    source: PieceSource,
 }
 
 impl Piece {
@@ -165,32 +166,32 @@ impl Piece {
         let before = frozen.ranks(range.start);
         let start = range.start;
         let sums = frozen.sums(range, before, frozen.is_line_feed(start));
-        Self { sums, source: Source::Frozen { start, before } }
+        Self { sums, source: PieceSource::Frozen { start, before } }
     }
 
     /// Returns a copy.
     fn copied(&self) -> Result<Self, AllocError> {
         let source = match &self.source {
-            &Source::Frozen { start, before } => Source::Frozen { start, before },
-            Source::Owned(bytes) => {
+            &PieceSource::Frozen { start, before } => PieceSource::Frozen { start, before },
+            PieceSource::Owned(bytes) => {
                 let mut copy = Vec::new();
                 copy.grow(bytes.capacity())?;
                 copy.extend_from_slice(bytes);
-                Source::Owned(copy)
+                PieceSource::Owned(copy)
             }
         };
         Ok(Self { sums: self.sums, source })
     }
 
     fn owned(bytes: Vec<u8>, line_ends: LineEnds) -> Self {
-        Self { sums: Sums::of(&bytes, line_ends), source: Source::Owned(bytes) }
+        Self { sums: Sums::of(&bytes, line_ends), source: PieceSource::Owned(bytes) }
     }
 
     /// Returns the byte at `at`.
     fn byte(&self, frozen: Frozen<'_>, at: usize) -> u8 {
         match &self.source {
-            Source::Frozen { start, .. } => byte_at(frozen.text, start + at),
-            Source::Owned(bytes) => byte_at(Text::valid(bytes), at),
+            PieceSource::Frozen { start, .. } => byte_at(frozen.text, start + at),
+            PieceSource::Owned(bytes) => byte_at(Text::valid(bytes), at),
         }
     }
 
@@ -198,28 +199,28 @@ impl Piece {
     fn sums_before(&self, frozen: Frozen<'_>, end: usize) -> Sums {
         match &self.source {
             _ if end == 0 => Sums::default(),
-            Source::Frozen { start, before } => {
+            PieceSource::Frozen { start, before } => {
                 frozen.sums(*start..start + end, *before, self.sums.starts_with_line_feed)
             }
-            Source::Owned(bytes) => Sums::of(bytes.get(..end).unwrap_or(bytes), frozen.line_ends()),
+            PieceSource::Owned(bytes) => Sums::of(bytes.get(..end).unwrap_or(bytes), frozen.line_ends()),
         }
     }
 
     /// Returns the place of mark `n` of a kind, which the piece has.
-    fn find(&self, frozen: Frozen<'_>, kind: usize, n: usize) -> Place {
-        let last = Place { byte: self.sums.bytes - 1, second: false };
+    fn find(&self, frozen: Frozen<'_>, kind: usize, n: usize) -> MarkPlace {
+        let last = MarkPlace { byte: self.sums.bytes - 1, second: false };
         match &self.source {
-            Source::Frozen { start, before } => {
+            PieceSource::Frozen { start, before } => {
                 let n = before[kind].saturating_add(n);
                 if n >= frozen.index.count(kind) {
                     return last;
                 }
                 let place = kernels::run(&Select { index: frozen.index, text: frozen.text, kind, n });
-                // A CR at the end is no mark of the frozen text if LF follows it there.
+                // A CR at the end is not a mark of the frozen text if LF follows it there.
                 let byte = place.byte.saturating_sub(*start);
-                if byte > last.byte { last } else { Place { byte, ..place } }
+                if byte > last.byte { last } else { MarkPlace { byte, ..place } }
             }
-            Source::Owned(bytes) => {
+            PieceSource::Owned(bytes) => {
                 kernels::run(&FindMark { bytes, line_ends: frozen.line_ends(), kind, n }).unwrap_or(last)
             }
         }
@@ -233,8 +234,10 @@ impl Piece {
         out: &mut Vec<u8>,
     ) -> Result<(), AllocError> {
         match &self.source {
-            Source::Frozen { start, .. } => frozen.append_to(out, start + range.start..start + range.end),
-            Source::Owned(bytes) => {
+            PieceSource::Frozen { start, .. } => {
+                frozen.append_to(out, start + range.start..start + range.end)
+            }
+            PieceSource::Owned(bytes) => {
                 let bytes = bytes.get(range).unwrap_or_default();
                 out.grow(bytes.len())?;
                 out.extend_from_slice(bytes);
@@ -246,27 +249,27 @@ impl Piece {
     /// Removes the first bytes, fewer than there are.
     fn remove_first(&mut self, frozen: Frozen<'_>, count: usize) {
         match &mut self.source {
-            Source::Frozen { start, .. } => {
+            PieceSource::Frozen { start, .. } => {
                 let range = *start + count..*start + self.sums.bytes;
                 *self = Self::frozen(frozen, range);
             }
-            Source::Owned(bytes) => {
+            PieceSource::Owned(bytes) => {
                 bytes.drain(..count.min(bytes.len()));
                 self.sums = Sums::of(bytes, frozen.line_ends());
             }
         }
     }
 
-    /// Appends the bytes of the next piece, which become owned with those of this one. If memory is exhausted, both
+    /// Appends the bytes of the next piece, which become owned with the bytes of this one. If memory is exhausted, both
     /// have the same bytes as before.
     fn append(&mut self, frozen: Frozen<'_>, next: &Self) -> Result<(), AllocError> {
-        if let Source::Frozen { .. } = self.source {
+        if let PieceSource::Frozen { .. } = self.source {
             let mut bytes = Vec::new();
             bytes.grow(MAX_OWNED_BYTES)?;
             self.append_to(frozen, 0..self.sums.bytes, &mut bytes)?;
-            self.source = Source::Owned(bytes);
+            self.source = PieceSource::Owned(bytes);
         }
-        if let Source::Owned(bytes) = &mut self.source {
+        if let PieceSource::Owned(bytes) = &mut self.source {
             next.append_to(frozen, 0..next.sums.bytes, bytes)?;
         }
         self.sums = self.sums.plus(next.sums);
@@ -275,11 +278,11 @@ impl Piece {
 }
 
 /// A child in which a byte or a mark was found.
-struct Found<'a, T> {
+struct FoundChild<'a, T> {
     child: &'a T,
     /// The number of the byte or mark in it.
     n: usize,
-    /// The sums of what is before it in the text.
+    /// The sums of the text before it.
     before: Sums,
     /// Whether LF follows it.
     line_feed: bool,
@@ -302,7 +305,7 @@ trait Child: Sized {
         (0, 0)
     }
 
-    /// Returns the child that has byte `n`, or mark `n` of a kind, given the sums of what is before all children and
+    /// Returns the child that has byte `n`, or mark `n` of a kind, given the sums of the text before all children and
     /// whether LF follows them.
     fn having(
         children: &[Self],
@@ -310,7 +313,7 @@ trait Child: Sized {
         mut n: usize,
         before: Sums,
         line_feed: bool,
-    ) -> Option<Found<'_, Self>> {
+    ) -> Option<FoundChild<'_, Self>> {
         for (index, child) in children.iter().enumerate() {
             let line_feed =
                 children.get(index + 1).map_or(line_feed, |next| next.sums().starts_with_line_feed);
@@ -318,7 +321,7 @@ trait Child: Sized {
             if n < count {
                 // Not while searching, so that the search continues in the child before all is added up.
                 let before = children[..index].iter().fold(before, |sums, child| sums.plus(child.sums()));
-                return Some(Found { child, n, before, line_feed });
+                return Some(FoundChild { child, n, before, line_feed });
             }
             n -= count;
         }
@@ -466,10 +469,10 @@ impl Node {
     }
 
     /// Returns the piece that has byte `n`, or mark `n` of a kind, if this is the root.
-    fn having(&self, kind: usize, n: usize) -> Option<Found<'_, Piece>> {
-        let mut found = Found { child: self, n, before: Sums::default(), line_feed: false };
+    fn having(&self, kind: usize, n: usize) -> Option<FoundChild<'_, Piece>> {
+        let mut found = FoundChild { child: self, n, before: Sums::default(), line_feed: false };
         loop {
-            let Found { child: node, n, before, line_feed } = found;
+            let FoundChild { child: node, n, before, line_feed } = found;
             match &node.children {
                 Children::Nodes(nodes) => found = Child::having(nodes, kind, n, before, line_feed)?,
                 Children::Pieces(pieces) => return Child::having(pieces, kind, n, before, line_feed),
@@ -540,7 +543,7 @@ fn replace_in_leaf(
     let (last, last_start) = Child::reaching(pieces, range.end);
     if first == last
         && let Some(piece) = pieces.get_mut(first)
-        && let Source::Owned(bytes) = &mut piece.source
+        && let PieceSource::Owned(bytes) = &mut piece.source
         && bytes.len() - range.len() + data.len() <= MAX_OWNED_BYTES
     {
         bytes.grow(data.len())?;
@@ -579,10 +582,10 @@ struct NewPieces<'a> {
 }
 
 impl NewPieces<'_> {
-    /// Adds a part of a piece, which becomes owned with what is next to it if it is short.
+    /// Adds a part of a piece, which becomes owned with its neighbours if it is short.
     fn push_part(&mut self, piece: &Piece, range: Range<usize>) -> Result<(), AllocError> {
         match &piece.source {
-            Source::Frozen { start, .. } if range.len() >= MIN_FROZEN_BYTES => {
+            PieceSource::Frozen { start, .. } if range.len() >= MIN_FROZEN_BYTES => {
                 self.flush()?;
                 self.pieces.grow(1)?;
                 self.pieces.push(Piece::frozen(self.frozen, start + range.start..start + range.end));
@@ -676,10 +679,10 @@ fn join(nodes: &mut Vec<Node>, index: usize) {
     }
 }
 
-/// What is before a byte.
+/// The marks before a byte, and the byte.
 #[derive(Clone, Copy)]
-pub(super) struct Before {
-    /// The numbers of marks. A CR at the end is no line end if LF follows.
+pub(super) struct Preceding {
+    /// The numbers of marks. A CR at the end is not a line end if LF follows.
     pub marks: [usize; KINDS],
     /// Whether the byte before is a CR.
     pub carriage_return: bool,
@@ -755,46 +758,52 @@ pub(super) struct Cursor<'a> {
     frozen: Frozen<'a>,
     root: &'a Node,
     /// The piece that was found last.
-    piece: Option<Found<'a, Piece>>,
+    piece: Option<FoundChild<'a, Piece>>,
 }
 
 impl<'a> Cursor<'a> {
-    /// Returns what is before a byte, which must be at most the length of the text.
-    pub fn before(&mut self, byte: usize) -> Before {
+    /// Returns the marks before a byte, whose offset must be at most the length of the text.
+    pub fn before(&mut self, byte: usize) -> Preceding {
         let frozen = self.frozen;
-        let Some(&Found { child: piece, n: at, before, .. }) = self.having(BYTES, byte) else {
+        let Some(&FoundChild { child: piece, n: at, before, .. }) = self.having(BYTES, byte) else {
             let Sums { marks, ends_with_carriage_return: carriage_return, .. } = self.root.sums;
-            return Before { marks, carriage_return, byte: None };
+            return Preceding { marks, carriage_return, byte: None };
         };
         let here = piece.byte(frozen, at);
         let mut all = before.plus(piece.sums_before(frozen, at));
         all.marks[LINES] = all.lines_before(here == b'\n');
-        Before { marks: all.marks, carriage_return: all.ends_with_carriage_return, byte: Some(here) }
+        Preceding { marks: all.marks, carriage_return: all.ends_with_carriage_return, byte: Some(here) }
     }
 
     /// Returns byte `at`; `None` at the end.
     pub fn byte(&mut self, at: usize) -> Option<u8> {
         let frozen = self.frozen;
-        let &Found { child: piece, n: at, .. } = self.having(BYTES, at)?;
+        let &FoundChild { child: piece, n: at, .. } = self.having(BYTES, at)?;
         Some(piece.byte(frozen, at))
     }
 
     /// Returns the place of mark `n` of a kind; the end if there is none.
-    pub fn find(&mut self, kind: usize, n: usize) -> Place {
+    pub fn find(&mut self, kind: usize, n: usize) -> MarkPlace {
         let frozen = self.frozen;
-        let Some(&Found { child: piece, n, before, .. }) = self.having(kind, n) else {
-            return Place { byte: self.root.sums.bytes, second: false };
+        let Some(&FoundChild { child: piece, n, before, .. }) = self.having(kind, n) else {
+            return MarkPlace { byte: self.root.sums.bytes, second: false };
         };
         let place = piece.find(frozen, kind, n);
-        Place { byte: before.bytes + place.byte, ..place }
+        MarkPlace { byte: before.bytes + place.byte, ..place }
     }
 
     /// Returns the piece that has byte `n`, or mark `n` of a kind.
-    fn having(&mut self, kind: usize, n: usize) -> Option<&Found<'a, Piece>> {
-        let in_last = self.piece.as_ref().and_then(|&Found { child: piece, before, line_feed, .. }| {
-            let n = n.checked_sub(before.count(kind, piece.sums.starts_with_line_feed))?;
-            (n < piece.sums.count(kind, line_feed)).then_some(Found { child: piece, n, before, line_feed })
-        });
+    fn having(&mut self, kind: usize, n: usize) -> Option<&FoundChild<'a, Piece>> {
+        let in_last =
+            self.piece.as_ref().and_then(|&FoundChild { child: piece, before, line_feed, .. }| {
+                let n = n.checked_sub(before.count(kind, piece.sums.starts_with_line_feed))?;
+                (n < piece.sums.count(kind, line_feed)).then_some(FoundChild {
+                    child: piece,
+                    n,
+                    before,
+                    line_feed,
+                })
+            });
         self.piece = in_last.or_else(|| self.root.having(kind, n));
         self.piece.as_ref()
     }

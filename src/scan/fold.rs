@@ -109,7 +109,7 @@ impl LocatedError {
     }
 }
 
-/// What is in the undecided bytes at a cut.
+/// The counts and errors of the undecided bytes at a cut.
 #[derive(Default)]
 struct Seam {
     errors: Vec<LocatedError>,
@@ -121,7 +121,7 @@ struct Seam {
 
 /// The state of a piece of data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct Summary {
     pub bytes: u64,
     /// The number of lead bytes.
     pub chars: u64,
@@ -150,7 +150,7 @@ pub(crate) struct Piece {
     pub sealed: bool,
 }
 
-impl Piece {
+impl Summary {
     /// Returns an empty piece that keeps up to `limit` errors.
     pub fn empty(limit: usize) -> Self {
         Self { limit, ..Self::default() }
@@ -180,7 +180,7 @@ impl Piece {
             // Counting needs no validity, so errors are searched for separately.
             counts =
                 counts.plus(implementation.run(All(&data[settled.start + findings.counted..settled.end])));
-            // What is before the settled bytes is counted by the merge.
+            // The bytes before the settled ones are counted by the merge.
             let mut counter = LocationCounter::starting_at(settled.start as u64);
             let mut errors = ErrorIter::starting_at(implementation, data, settled.start);
             errors.skip_valid(findings.valid);
@@ -308,7 +308,7 @@ impl Piece {
         self.closing.prepend(closing.as_slice());
     }
 
-    /// Returns what is in the bytes that the cut between `self` and `next` left undecided.
+    /// Returns the counts and errors of the bytes that the cut between `self` and `next` left undecided.
     fn seam_with(&self, next: &Self) -> Seam {
         let (closing, opening) = (self.closing.as_slice(), next.opening.as_slice());
         let (tail, head) = (self.tail().len(), next.head().len());

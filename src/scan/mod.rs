@@ -12,7 +12,7 @@ use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::threads;
 
-use self::fold::Piece;
+use self::fold::Summary;
 pub use self::fold::{Edge, LocatedError};
 
 /// What [`scan`] finds: counts, validity and the first error.
@@ -44,7 +44,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    fn of(whole: &Piece) -> Self {
+    fn of(whole: &Summary) -> Self {
         Self {
             byte_count: whole.bytes,
             char_count: whole.chars,
@@ -112,7 +112,7 @@ pub fn scan_with_threads(data: &[u8], threads: usize) -> Scan {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scanner {
-    piece: Piece,
+    piece: Summary,
 }
 
 impl Default for Scanner {
@@ -130,12 +130,12 @@ impl Scanner {
     #[doc(hidden)]
     /// Returns a scanner that keeps the first `errors` errors, with their locations.
     pub fn keeping(errors: usize) -> Self {
-        Self { piece: Piece::empty(errors.max(1)) }
+        Self { piece: Summary::empty(errors.max(1)) }
     }
 
     /// Scans the data that follows.
     pub fn update(&mut self, data: &[u8]) {
-        self.piece.merge(&Piece::of(Implementation::active(), data, self.piece.limit));
+        self.piece.merge(&Summary::of(Implementation::active(), data, self.piece.limit));
     }
 
     #[doc(hidden)]
@@ -152,7 +152,7 @@ impl Scanner {
         let implementation = Implementation::active();
         let limit = self.piece.limit;
         if data.len() <= CHUNK_BYTES {
-            self.piece.merge(&Piece::of(implementation, data, limit));
+            self.piece.merge(&Summary::of(implementation, data, limit));
             return Ok(());
         }
         let chunks = data.len().div_ceil(CHUNK_BYTES);
@@ -162,7 +162,7 @@ impl Scanner {
             let index = next.fetch_add(1, Ordering::Relaxed);
             (index < chunks).then(|| {
                 let start = index * CHUNK_BYTES;
-                (index, Piece::of(implementation, &data[start..data.len().min(start + CHUNK_BYTES)], limit))
+                (index, Summary::of(implementation, &data[start..data.len().min(start + CHUNK_BYTES)], limit))
             })
         };
         for piece in threads::in_order(threads::collect(threads, chunks, take, poll)?) {
@@ -220,6 +220,6 @@ impl Scanner {
 #[doc(hidden)]
 impl Implementation {
     pub fn scan(self, data: &[u8]) -> Scan {
-        Scan::of(&Piece::of(self, data, 1).finished())
+        Scan::of(&Summary::of(self, data, 1).finished())
     }
 }

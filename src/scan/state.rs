@@ -3,7 +3,7 @@
 //! A version byte is followed by numbers of 64 bits, little-endian, and short byte strings with their length. Reading
 //! checks the invariants of the fold, so that other bytes are refused.
 
-use super::fold::{END_BYTES, Edge, LocatedError, Piece};
+use super::fold::{END_BYTES, Edge, LocatedError, Summary};
 use crate::error::Utf8Error;
 use crate::location::Location;
 use crate::sequence::ErrorKind;
@@ -11,7 +11,7 @@ use crate::sequence::ErrorKind;
 const VERSION: u8 = 2;
 
 /// Serializes a piece.
-pub fn write(piece: &Piece) -> Vec<u8> {
+pub fn write(piece: &Summary) -> Vec<u8> {
     let mut state = vec![VERSION];
     for number in [
         piece.bytes,
@@ -54,10 +54,10 @@ fn write_bytes(state: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Deserializes a piece; `None` if `state` is not one.
-pub(crate) fn read(state: &[u8]) -> Option<Piece> {
+pub(crate) fn read(state: &[u8]) -> Option<Summary> {
     let mut rest = state.strip_prefix(&[VERSION])?;
     let rest = &mut rest;
-    let mut piece = Piece {
+    let mut piece = Summary {
         bytes: read_number(rest)?,
         chars: read_number(rest)?,
         four_byte_leads: read_number(rest)?,
@@ -68,7 +68,7 @@ pub(crate) fn read(state: &[u8]) -> Option<Piece> {
         line_utf16_count: read_number(rest)?,
         error_count: read_number(rest)?,
         limit: read_number(rest)?.try_into().ok()?,
-        ..Piece::default()
+        ..Summary::default()
     };
     let errors = read_number(rest)?;
     piece.opening = read_edge(rest)?;

@@ -198,7 +198,7 @@ impl Lookup128 for Avx512 {
 
     #[inline(always)]
     fn lookup_classes(self, classes: &ByteClasses, v: __m512i) -> __m512i {
-        // ASCII becomes 7F, whose place in the table is that of FF.
+        // ASCII becomes 7F, which has the same place in the table as FF.
         self.lookup(self.table(classes.upper()), self.max(v, self.splat(0x7F)))
     }
 }

@@ -2,7 +2,7 @@
 //! table of all sets of eight.
 //!
 //! The eight lanes of two planes are interleaved first, so that one shuffle moves both bytes of a unit. Whole vectors
-//! are stored, and what is beyond the units is overwritten by the next.
+//! are stored, and the bytes after the units are overwritten by the next.
 
 use super::uninit::MaybeUninit;
 use super::{Isa, Lanes16, Lookup, Shuffle, StoreUnits, Vector16};
@@ -40,7 +40,7 @@ static SHUFFLES_OF_PAIRS: [[u8; 16]; 256] = shuffles(2);
 
 /// A code unit of which eight are stored at a time.
 pub(super) trait GroupUnit: Copy + Default {
-    /// Stores the units of those of the eight lanes from `at` on that have a bit in `kept`.
+    /// Stores the units of the eight lanes from `at` on, as far as they have a bit in `kept`.
     fn store_compressed<I: Shuffle>(
         isa: I,
         kept: u64,

@@ -134,7 +134,7 @@ pub struct CpuInfo {
     pub requested: Result<Option<&'static str>, IsaError>,
     /// The instruction set that the functions at the crate's root use.
     pub active: &'static str,
-    /// The instruction set that those of them use that only count or test for ASCII: it may be a lesser one.
+    /// The instruction set of the functions that only count or test for ASCII: it may be a lesser one.
     pub counting: &'static str,
 }
 

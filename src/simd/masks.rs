@@ -1,4 +1,4 @@
-//! Comparisons of the bytes of a block as bits, built from those of vectors.
+//! Comparisons of the bytes of a block as bits, built from comparisons of vectors.
 
 use super::{Isa, Masks, Planes, Scalar};
 

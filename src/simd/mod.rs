@@ -286,7 +286,7 @@ pub(crate) trait Permute: Simd {
     /// Returns a bit for each lane of `v` that is at least `bound`.
     fn at_least_bits(self, v: Self::Vector, bound: Self::Vector) -> u64;
 
-    /// Returns a bit for each lane of `v` that equals that of `other`.
+    /// Returns a bit for each lane of `v` that equals the lane of `other`.
     fn equal_bits(self, v: Self::Vector, other: Self::Vector) -> u64;
 
     /// Returns a bit for each lane of `v` that has any of the bits of `bits`.
@@ -356,11 +356,11 @@ pub(crate) trait Lanes16: Lookup {
     /// then zeros.
     fn mask_bits16(self, v: Self::Vector) -> u32;
 
-    /// Returns 16 bits for each part: those of its lower four lanes of 16 bits in `a`, then in `b`, and those of
+    /// Returns 16 bits for each part: the bits of its lower four lanes of 16 bits in `a`, then in `b`, and the bits of
     /// the upper four.
     fn mask_bits16_pair(self, a: Self::Vector, b: Self::Vector) -> u32;
 
-    /// Interleaves the bytes of `a` and `b`: those of the lower halves, and of the upper ones.
+    /// Interleaves the bytes of `a` and `b`, of the lower halves and of the upper ones.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
 
     /// Interleaves the lanes of 16 bits of `a` and `b`: the lower four of each part, and the upper four.
@@ -445,10 +445,10 @@ pub(crate) trait Compress: Permute {
     /// Returns `v[index]` in each lane of 16 bits.
     fn permute16(self, index: Self::Vector, v: Self::Vector) -> Self::Vector;
 
-    /// Returns in each lane of 16 bits that of `a`, or by a higher index of `b`.
+    /// Returns in each lane of 16 bits the indexed lane of `a`, or by a higher index of `b`.
     fn permute16_pair(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Returns in each byte that of `a`, or by a higher index of `b`.
+    /// Returns in each byte the indexed byte of `a`, or by a higher index of `b`.
     fn permute8_pair(self, a: Self::Vector, index: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Loads 32 bytes at `bytes[at..]`, each into a lane of 16 bits.
@@ -457,7 +457,7 @@ pub(crate) trait Compress: Permute {
     /// Loads all of `bytes`, at most 32, each into a lane of 16 bits, and 0 into the lanes after them.
     fn load_partial_widened(self, bytes: &[u8]) -> Self::Vector;
 
-    /// Interleaves the bytes of `a` and `b`: those of the lower halves, and of the upper ones.
+    /// Interleaves the bytes of `a` and `b`, of the lower halves and of the upper ones.
     fn interleave(self, a: Self::Vector, b: Self::Vector) -> [Self::Vector; 2];
 
     /// Returns a quarter of the lanes, widened to 32 bits: their bytes are given plane by plane, the lowest first.
@@ -488,13 +488,13 @@ pub(crate) trait Planes: Lookup128 {
     /// Returns the lanes of `v` that are at least `bound`, which must be 0x80 or more.
     fn at_least(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
 
-    /// Returns the lanes of `v` that are at least `bound`, which must be 0x80 or more, and perhaps those of ASCII.
+    /// Returns the lanes of `v` that are at least `bound`, which must be 0x80 or more, and perhaps the lanes of ASCII.
     fn at_least_or_ascii(self, v: Self::Vector, bound: Self::Vector) -> Self::Flags;
 
     /// Returns the lanes of `v` that are at least 0x80.
     fn non_ascii(self, v: Self::Vector) -> Self::Flags;
 
-    /// Returns a bit for each lane of `v`, the lowest for the first lane, that is no continuation byte.
+    /// Returns a bit for each lane of `v`, the lowest for the first lane, that is not a continuation byte.
     fn lead_bits(self, v: Self::Vector) -> u64;
 
     /// Returns the flags as bits, the lowest for the first lane.
@@ -530,7 +530,7 @@ pub(crate) trait Planes: Lookup128 {
 
 /// Instruction sets that compare the bytes of a block: a bit for each, the lowest for the first.
 pub trait Masks: Isa {
-    /// Returns the bytes that are no continuation bytes.
+    /// Returns the bytes that are not continuation bytes.
     fn leads(self, block: &[u8; 64]) -> u64;
 
     /// Returns the bytes that are at least `bound`, which must be 0x80 or more.
@@ -596,7 +596,7 @@ pub(crate) trait Vector16: Lanes16 {
 pub(crate) fn partial_words(bytes: &[u8]) -> [u64; 2] {
     let length = bytes.len();
     if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // The shift is by one to eight bytes, in two parts since a shift by eight is none.
+        // The shift is by one to eight bytes, in two parts since a shift by eight has no effect.
         let second = u64::from_le_bytes(last) >> (8 * (15 - length)) >> 8;
         return [u64::from_le_bytes(first), second];
     }

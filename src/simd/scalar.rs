@@ -11,8 +11,8 @@ const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const PAIRS: u64 = 0x00FF_00FF_00FF_00FF;
 const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
 
-// Not inlined, as those of the other instruction sets cannot be: so the code of each kernel can be found, and the
-// dispatch stays short.
+// Not inlined, like the kernels of the other instruction sets, which cannot be: so the code of each kernel can be
+// found, and the dispatch stays short.
 #[inline(never)]
 fn trampoline<W: Work<Scalar>>(isa: Scalar, work: W) -> W::Output {
     work.run(isa)
@@ -105,7 +105,7 @@ impl Scalar {
         !nonzero(v ^ self.splat(byte))
     }
 
-    /// Returns the lanes of `v` that are at least those of `bound`, which must be 0x80 or more.
+    /// Returns the lanes of `v` that are at least the lanes of `bound`, which must be 0x80 or more.
     #[inline(always)]
     pub(crate) fn at_least(self, v: u64, bound: u64) -> u64 {
         v & ((v | HIGH) - (bound & !HIGH))

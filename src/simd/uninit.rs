@@ -66,7 +66,7 @@ pub fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     values.len()
 }
 
-/// A buffer on the stack, of which only what is needed is touched.
+/// A buffer on the stack, of which only the needed part is touched.
 pub struct Scratch<T, const N: usize> {
     places: [mem::MaybeUninit<T>; N],
     /// The number of places, from the start on, that were initialised.
@@ -143,7 +143,7 @@ pub(crate) fn as_numbers<N: Number>(bytes: &[u8]) -> Option<&[N]> {
     (before.is_empty() && after.is_empty()).then_some(numbers)
 }
 
-/// Returns uninitialised memory of bytes as that of numbers, if it is aligned and a whole number of them.
+/// Returns uninitialised memory of bytes as memory of numbers, if it is aligned and a whole number of them.
 #[cfg_attr(not(feature = "detect"), expect(dead_code))]
 pub fn as_numbers_mut<N: Number>(out: &mut [MaybeUninit<u8>]) -> Option<&mut [MaybeUninit<N>]> {
     // SAFETY: any bits are a number, and all bytes of a number have values.

@@ -4,7 +4,7 @@ use super::TranscodeError;
 use crate::allocation::{or_raise, unobserved};
 use crate::kernels;
 use crate::kernels::decode::ErrorUnits;
-use crate::kernels::decode::{DecodeChecked, Unit};
+use crate::kernels::decode::{CodeUnit, DecodeChecked};
 use crate::kernels::errors::ErrorCounts;
 use crate::kernels::validate::CountsIfValid;
 use crate::sequence::LATIN1;
@@ -90,7 +90,7 @@ pub fn utf8_to_utf32_lossy(data: &[u8], out: &mut [u32]) -> Result<usize, Transc
 }
 
 #[inline]
-fn decoded<U: Unit>(data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
+fn decoded<U: CodeUnit>(data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
     kernels::run(DecodeChecked { data, out: unfilled(out) })
         .ok_or_else(|| Implementation::active().refusal::<U>(data))
 }
@@ -118,7 +118,7 @@ impl Implementation {
     }
 
     /// Decodes as [`utf8_to_utf16_lossy`]; `pairs` returns the number of characters that take two units.
-    fn decoded_lossy<U: Unit>(
+    fn decoded_lossy<U: CodeUnit>(
         self,
         data: &[u8],
         out: &mut [U],
@@ -132,7 +132,7 @@ impl Implementation {
         Ok(or_raise(measured.decode(units, unfilled(out), unobserved)))
     }
 
-    fn decoded<U: Unit>(self, data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
+    fn decoded<U: CodeUnit>(self, data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {
         self.run(DecodeChecked { data, out: unfilled(out) }).ok_or_else(|| self.refusal::<U>(data))
     }
 
@@ -154,7 +154,7 @@ impl Implementation {
 
     /// Returns why `data` was not decoded: an error, a character that the form lacks, or a short output.
     #[cold]
-    fn refusal<U: Unit>(self, data: &[u8]) -> TranscodeError {
+    fn refusal<U: CodeUnit>(self, data: &[u8]) -> TranscodeError {
         if let Some(error) = self.first_error(data) {
             return TranscodeError::Invalid(error);
         }

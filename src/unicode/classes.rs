@@ -32,7 +32,7 @@ impl Classes {
         self.blocks[usize::from(block)][code_point as usize % BLOCK]
     }
 
-    /// Returns the code points of the blocks that have others than those of class 0.
+    /// Returns the code points of the blocks that have code points of other classes than 0.
     pub(super) fn code_points(&self) -> impl Iterator<Item = u32> {
         let blocks = self.index.iter().enumerate().filter(|&(_, &block)| block != 0);
         blocks.flat_map(|(number, _)| {

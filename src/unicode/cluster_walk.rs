@@ -184,7 +184,7 @@ pub(crate) fn last_clusters<T: Characters, E>(
     while end > 0 && missing > 0 {
         let near = text.floor(end.saturating_sub(size));
         let start = independent_start(text, 0, near, progress)?.unwrap_or(0);
-        let piece = Before { text, end };
+        let piece = Prefix { text, end };
         let count = usize::MAX - first_clusters(piece, start, usize::MAX, progress)?.1;
         match count.checked_sub(missing) {
             Some(others) => return Ok((first_clusters(piece, start, others, progress)?.0, 0)),
@@ -200,12 +200,12 @@ const FIRST_PIECE_UNITS: usize = 64;
 
 /// The characters before an offset.
 #[derive(Clone, Copy)]
-struct Before<T> {
+struct Prefix<T> {
     text: T,
     end: usize,
 }
 
-impl<T: Characters> Characters for Before<T> {
+impl<T: Characters> Characters for Prefix<T> {
     fn length(self) -> usize {
         self.end
     }

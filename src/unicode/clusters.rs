@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 
 use super::classes::Classes;
-use super::pieces::{Pieces, decoded};
+use super::pieces::{TextPieces, decoded};
 use super::survey::Survey;
 use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
@@ -110,7 +110,7 @@ const CLASSES: usize = 32;
 
 /// The state of the automaton: what matters of the characters before.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum BreakState {
     /// Nothing, except that there is a character.
     Some,
     /// The start of the text, or a control character or line feed.
@@ -128,7 +128,7 @@ enum Before {
     Joined,
 }
 
-impl Before {
+impl BreakState {
     const ALL: [Self; 10] = [
         Self::Some,
         Self::Edge,
@@ -176,12 +176,13 @@ impl Before {
 
 /// For each state and class of a character, the state after it, and [`JOINS`] if there is no boundary before it.
 ///
-/// A state is a [`Before`], and whether the characters before end with a linker, perhaps followed by extenders (GB9c).
-pub(super) const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
+/// A state is a [`BreakState`], and whether the characters before end with a linker, perhaps followed by extenders
+/// (GB9c).
+pub(super) const STEPS: [[u8; CLASSES]; 2 * BreakState::ALL.len()] = {
     let mut steps = [[0; CLASSES]; _];
     let mut state = 0;
     while state < steps.len() {
-        let before = Before::ALL[state / 2];
+        let before = BreakState::ALL[state / 2];
         let linked = state % 2 == 1;
         let mut class = 0;
         while class < T + 1 {
@@ -200,7 +201,7 @@ pub(super) const STEPS: [[u8; CLASSES]; 2 * Before::ALL.len()] = {
 pub(super) const JOINS: u8 = 0x80;
 
 /// The state at the start of a text.
-pub(super) const START: u8 = 2 * Before::Edge as u8;
+pub(super) const START: u8 = 2 * BreakState::Edge as u8;
 
 /// For each class a bit for each class that may follow: whether there is always a boundary between them, and nothing
 /// before it matters after it.
@@ -269,7 +270,7 @@ pub fn count_in_units<U: Source, E>(
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut count = units.len();
-    let mut pieces = Pieces::of(&GRAPHEMES, units);
+    let mut pieces = TextPieces::of(&GRAPHEMES, units);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         count -= joined(by, piece);
         progress(size_of_val(piece))?;
@@ -286,7 +287,7 @@ pub fn count_in_text<E: From<AllocError>>(
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let (mut buffer, mut count) = (Vec::<u32>::new(), 0);
-    let mut pieces = Pieces::of(&GRAPHEMES, text);
+    let mut pieces = TextPieces::of(&GRAPHEMES, text);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         let units = decoded(by, piece, &mut buffer, &mut progress)?;
         count += units.len() - joined(by, units);
@@ -340,7 +341,7 @@ pub fn each_in_text<'a, E: From<AllocError>>(
     mut each: impl FnMut(&'a str) -> Result<(), E>,
 ) -> Result<(), E> {
     let (mut buffer, mut progress) = (vec![], |_| Ok(()));
-    let mut pieces = Pieces::of(&GRAPHEMES, text);
+    let mut pieces = TextPieces::of(&GRAPHEMES, text);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut rest = piece;
         let units = decoded(by, piece, &mut buffer, &mut progress)?;

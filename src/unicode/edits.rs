@@ -4,7 +4,7 @@
 //! them. A form changes nothing in a run of plain characters, and the text between two runs is normalized by itself, in
 //! a composing form together with the last character before it. The most frequent cases among the others are known from
 //! the classes, too: a character that expands to others, marks in canonical order, a mark that composes with the letter
-//! before it. The normalization of single characters is that of the crate icu_normalizer.
+//! before it. Single characters are normalized by the crate icu_normalizer.
 //!
 //! Tried and lost: writing the text in one pass into memory of the maximum size: no faster where memory is reused, and
 //! a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
@@ -141,9 +141,9 @@ const SHORT_TEXT_CACHE_SIZE: usize = 16;
 /// The number of units below which a text is short.
 const MIN_LONG_TEXT_UNITS: usize = 1024;
 
-/// What is called with the number of bytes processed since the last call. (A trait object, so that there is one copy of
-/// the code for all of them.)
-type Progress<'a, E> = &'a mut dyn FnMut(usize) -> Result<(), E>;
+/// The callback that takes the number of bytes processed since the last call. (A trait object, so that there is one
+/// copy of the code for all of them.)
+type ProgressFn<'a, E> = &'a mut dyn FnMut(usize) -> Result<(), E>;
 
 /// A value that is not a code point.
 const NONE: u32 = u32::MAX;
@@ -162,7 +162,7 @@ impl StretchNormalizer {
     fn normalize<U: Source, E: From<AllocError>>(
         &mut self,
         stretch: &[U],
-        progress: Progress<'_, E>,
+        progress: ProgressFn<'_, E>,
     ) -> Result<(), E> {
         let classes = self.form.decomposing().classes();
         self.text.clear();
@@ -183,7 +183,7 @@ impl StretchNormalizer {
 
     /// Sorts the marks between two characters of class 0 stably by their class (the Canonical Ordering Algorithm,
     /// D109).
-    fn order<E: From<AllocError>>(&mut self, progress: Progress<'_, E>) -> Result<(), E> {
+    fn order<E: From<AllocError>>(&mut self, progress: ProgressFn<'_, E>) -> Result<(), E> {
         let class = |mark: &u32| NFD.class(*mark);
         for marks in self.text.split_mut(|code_point| class(code_point) == 0) {
             if marks.is_sorted_by_key(class) {
@@ -222,7 +222,7 @@ impl StretchNormalizer {
 
     /// Composes each character with the last starter, if it is not blocked from it (the Canonical Composition
     /// Algorithm, D115, D117).
-    fn compose<E>(&mut self, progress: Progress<'_, E>) -> Result<(), E> {
+    fn compose<E>(&mut self, progress: ProgressFn<'_, E>) -> Result<(), E> {
         // The index of the last starter, and the class of the last character kept after it.
         let (mut starter, mut last) = (None, 0);
         let mut written = 0;
@@ -258,7 +258,7 @@ impl StretchNormalizer {
         let Some(mut first) = units.next().filter(|&first| NFD.class(first) == 0) else { return Ok(false) };
         self.text.clear();
         try_push(&mut self.text, first)?;
-        // The class of the mark before, and that of the last mark kept, which blocks others of its class.
+        // The class of the mark before, and the class of the last mark kept, which blocks others of its class.
         let (mut last, mut blocking) = (OTHER, OTHER);
         for mark in units {
             let class = NFD.class(mark);

@@ -10,7 +10,7 @@ use super::classes::Classes;
 use super::pieces::decoded;
 use crate::allocation::{AllocError, Grow, first_of, or_raise, product, try_extend, unobserved};
 use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
-use crate::kernels::decode::Unit;
+use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary};
 use crate::simd::dispatch::Implementation;
@@ -117,7 +117,7 @@ fn expansion(code_point: u32) -> &'static [u32] {
     &folded[..folded.iter().position(|&part| part == 0).unwrap_or(MAX_FOLDED)]
 }
 
-/// Returns the units whose bits are set, the lowest being that of the first.
+/// Returns the units whose bits are set, the lowest bit being the first unit's.
 fn marked<U: Copy>(units: &[U], mut bits: u64) -> impl Iterator<Item = U> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
@@ -177,7 +177,7 @@ impl FoldedSize {
 /// Returns the number of units written.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn write<U: Source, O: Unit, E: From<AllocError>>(
+pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
     by: Implementation,
     units: &[U],
     out: &mut [MaybeUninit<O>],
@@ -252,7 +252,7 @@ struct TextFolding<'a> {
 
 impl TextFolding<'_> {
     /// Folds the next run, of which `units` are the code points. `buffer` may be reused.
-    fn fold<U: Source + Unit + PartialEq>(
+    fn fold<U: Source + CodeUnit + PartialEq>(
         &mut self,
         run: Range<usize>,
         units: &[U],

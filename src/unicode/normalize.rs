@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::edits::edits;
 use super::form::Form;
-use super::pieces::{Pieces, decoded};
+use super::pieces::{TextPieces, decoded};
 use crate::allocation::{AllocError, Grow, or_raise, sum, try_extend, unobserved};
-use crate::kernels::decode::Unit;
+use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, filled, try_append};
@@ -65,7 +65,7 @@ impl Implementation {
     }
 
     fn rewritten<U: Source>(self, form: Form, units: &[U]) -> Option<Vec<u32>> {
-        let change = or_raise(Change::of(self, form, units, u32::MAX, unobserved));
+        let change = or_raise(NormalizedSize::of(self, form, units, u32::MAX, unobserved));
         let same = or_raise(is_normalized_units(self, form, units, unobserved));
         let mut at_once = vec![];
         let changes = or_raise(rewrite(self, form, units, &mut at_once, &mut unobserved));
@@ -108,7 +108,7 @@ pub fn rewrite<U: Source, E: From<AllocError>>(
 
 /// The size and the new characters of a text in another form.
 #[derive(Clone, Copy, Debug)]
-pub struct Change {
+pub struct NormalizedSize {
     /// The length of the result in characters, saturating at a number that cannot be allocated.
     pub length: usize,
     /// The bitwise or of the new characters.
@@ -117,7 +117,7 @@ pub struct Change {
     pub loses: bool,
 }
 
-impl Change {
+impl NormalizedSize {
     /// Measures the change of `units` to `form`; `None` if they are in it already.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
@@ -130,7 +130,7 @@ impl Change {
     ) -> Result<Option<Self>, E> {
         let mut change = Self { length: units.len(), bits: 0, loses: false };
         let mut changes = false;
-        let mut pieces = Pieces::of(form.classes(), units);
+        let mut pieces = TextPieces::of(form.classes(), units);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
             edits(by, form, piece, &mut progress, |range, text| {
                 changes = true;
@@ -158,7 +158,7 @@ pub fn unchanged_bits<U: Source, E: From<AllocError>>(
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<u32, E> {
     let mut bits = 0;
-    let mut pieces = Pieces::of(form.classes(), units);
+    let mut pieces = TextPieces::of(form.classes(), units);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut done = 0;
         let mut keep = |range: Range<usize>| {
@@ -183,7 +183,7 @@ fn all_bits<U: Source>(units: &[U]) -> u32 {
 /// fit in. Returns the number of units written.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn write<U: Source, O: Unit, E: From<AllocError>>(
+pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
@@ -191,7 +191,7 @@ pub fn write<U: Source, O: Unit, E: From<AllocError>>(
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut written = 0;
-    let mut pieces = Pieces::of(form.classes(), units);
+    let mut pieces = TextPieces::of(form.classes(), units);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut done = 0;
         edits(by, form, piece, &mut progress, |range, text| {
@@ -215,7 +215,7 @@ const COPY_UNITS: usize = 32;
 
 /// Copies the first `length` units to `out` and returns `length`. Units after them in `out` may be overwritten.
 #[inline(always)]
-fn copy<U: Source, O: Unit>(units: &[U], length: usize, out: &mut [MaybeUninit<O>]) -> usize {
+fn copy<U: Source, O: CodeUnit>(units: &[U], length: usize, out: &mut [MaybeUninit<O>]) -> usize {
     let mut at = 0;
     while at < length {
         let (from, to) = (&units[at..], &mut out[at..]);
@@ -244,7 +244,7 @@ pub fn is_normalized_units<U: Source, E: From<AllocError>>(
     units: &[U],
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut pieces = Pieces::of(form.classes(), units);
+    let mut pieces = TextPieces::of(form.classes(), units);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         if !edits(by, form, piece, &mut progress, |_, _| false)? {
             return Ok(false);
@@ -264,7 +264,7 @@ pub fn normalize_text<E: From<AllocError>>(
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Vec<u8>>, E> {
     let (mut buffer, mut edited, mut out) = (Vec::<u32>::new(), Vec::<u32>::new(), None::<Vec<u8>>);
-    let mut pieces = Pieces::of(form.classes(), text);
+    let mut pieces = TextPieces::of(form.classes(), text);
     while let Some((start, piece)) = pieces.next(&mut progress)? {
         edited.clear();
         let changes = !by.is_ascii(piece.as_bytes())
@@ -299,7 +299,7 @@ pub fn is_normalized_text<E: From<AllocError>>(
     mut progress: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut units = Vec::<u32>::new();
-    let mut pieces = Pieces::of(form.classes(), text);
+    let mut pieces = TextPieces::of(form.classes(), text);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         if !by.is_ascii(piece.as_bytes())
             && !edits(by, form, decoded(by, piece, &mut units, &mut progress)?, &mut progress, |_, _| false)?

@@ -2,7 +2,7 @@
 
 use super::classes::Classes;
 use crate::allocation::{AllocError, first_of, sum};
-use crate::kernels::decode::Unit;
+use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::simd::dispatch::Implementation;
@@ -15,7 +15,7 @@ const PIECE_BYTES: usize = 8 << 10;
 const SHORT_PIECE: usize = 64;
 
 /// A text in pieces.
-pub(super) struct Pieces<'a, T: ?Sized> {
+pub(super) struct TextPieces<'a, T: ?Sized> {
     classes: &'static Classes,
     text: &'a T,
     start: usize,
@@ -23,7 +23,7 @@ pub(super) struct Pieces<'a, T: ?Sized> {
     size: usize,
 }
 
-impl<'a, T: ?Sized> Pieces<'a, T> {
+impl<'a, T: ?Sized> TextPieces<'a, T> {
     pub(super) fn of(classes: &'static Classes, text: &'a T) -> Self {
         Self { classes, text, start: 0, size: CHUNK_BYTES }
     }
@@ -60,7 +60,7 @@ impl<'a, T: ?Sized> Pieces<'a, T> {
     }
 }
 
-impl<'a, U: Source> Pieces<'a, [U]> {
+impl<'a, U: Source> TextPieces<'a, [U]> {
     /// Returns the units that are left.
     pub(super) fn rest(&self) -> &'a [U] {
         &self.text[self.start..]
@@ -88,7 +88,7 @@ impl<'a, U: Source> Pieces<'a, [U]> {
     }
 }
 
-impl<'a> Pieces<'a, str> {
+impl<'a> TextPieces<'a, str> {
     /// Returns the text that is left.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.start..]
@@ -120,7 +120,7 @@ impl<'a> Pieces<'a, str> {
 /// Decodes a text into `buffer`, which may be reused; returns its units: its code points, if they all fit in one.
 ///
 /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(super) fn decoded<'a, U: Unit + Default, E: From<AllocError>>(
+pub(super) fn decoded<'a, U: CodeUnit + Default, E: From<AllocError>>(
     by: Implementation,
     text: &str,
     buffer: &'a mut Vec<U>,

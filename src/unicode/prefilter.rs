@@ -38,7 +38,7 @@ pub(super) struct Prefilter {
 /// A character that becomes others by decomposition and perhaps folding, with the first two of these; the second is 0
 /// if there is only one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Variant {
+struct Decomposable {
     first: u32,
     second: u32,
     character: u32,
@@ -48,7 +48,7 @@ struct Variant {
 
 /// The characters that become others, except for Hangul syllables, in the order of their first: by decomposition, and
 /// by decomposition and folding. They are found when a long text is searched for the first time.
-static VARIANTS: [OnceLock<Vec<Variant>>; 2] = [OnceLock::new(), OnceLock::new()];
+static VARIANTS: [OnceLock<Vec<Decomposable>>; 2] = [OnceLock::new(), OnceLock::new()];
 
 const HANGUL_SYLLABLES: CodePointRange = (0xAC00, 0xD7A3);
 
@@ -72,7 +72,7 @@ fn syllables(decomposition: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 /// Returns the characters that become `first` and perhaps others.
-fn variants(ignore_case: bool, first: u32) -> &'static [Variant] {
+fn variants(ignore_case: bool, first: u32) -> &'static [Decomposable] {
     let all = VARIANTS[usize::from(ignore_case)].get_or_init(|| all_variants(ignore_case));
     let start = all.partition_point(|variant| variant.first < first);
     let length = all[start..].partition_point(|variant| variant.first == first);
@@ -80,7 +80,7 @@ fn variants(ignore_case: bool, first: u32) -> &'static [Variant] {
 }
 
 #[cold]
-fn all_variants(ignore_case: bool) -> Vec<Variant> {
+fn all_variants(ignore_case: bool) -> Vec<Decomposable> {
     let mut variants = vec![];
     let mut parts = Expansions::new(Form::Nfd);
     for character in NFD.code_points().chain(FOLDING.code_points().filter(|_| ignore_case)) {
@@ -101,7 +101,7 @@ fn all_variants(ignore_case: bool) -> Vec<Variant> {
         }
         let [first, second] = symbols;
         if symbols != [character, 0] {
-            variants.push(Variant { first, second, character, count });
+            variants.push(Decomposable { first, second, character, count });
         }
     }
     variants.sort_unstable();
@@ -149,7 +149,7 @@ impl Prefilter {
     /// Returns the filter for an encoding: `encode` returns the units of a character, and their number, which is 0 if
     /// there is no such character in the text.
     fn of(needle: &[u32], ignore: Ignore, encode: impl Fn(u32) -> ([u32; MAX_UNITS], usize)) -> Self {
-        let (mut best, mut window) = (Window::default(), Window::default());
+        let (mut best, mut window) = (NeedleWindow::default(), NeedleWindow::default());
         let mut before = (0, 0);
         // The symbols so far that a character before may be compared as, too.
         let mut joined = 0;
@@ -233,19 +233,19 @@ impl Prefilter {
 
 /// Units in a row that each occurrence has.
 #[derive(Default)]
-struct Window {
+struct NeedleWindow {
     /// The fewest and the most units of an occurrence before them.
     before: (usize, usize),
     length: usize,
     /// The larger, the fewer places they are found at: 2 for each whole character, 1 for the start of one.
     score: usize,
-    /// The sets for the last units of characters, in which those of a script differ most.
+    /// The sets for the last units of characters, in which the characters of a script differ most.
     last_units: Vec<UnitSet>,
     /// The sets for the others.
     other_units: Vec<UnitSet>,
 }
 
-impl Window {
+impl NeedleWindow {
     /// Adds the first units of a character, or all of them.
     fn add(&mut self, units: &[Values], whole: bool) {
         self.score += 1 + usize::from(whole);

@@ -7,7 +7,7 @@ use super::classes::{NFC, NFD};
 use super::edits::{Expansions, edits, is_mark};
 use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
-use super::pieces::{Pieces, decoded};
+use super::pieces::{TextPieces, decoded};
 use super::prefilter::{Prefilter, is_start};
 use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
 use crate::kernels::encode::Source;
@@ -37,8 +37,8 @@ pub struct Ignore {
     pub marks: bool,
 }
 
-/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence and to what is
-/// ignored.
+/// Returns the range in bytes of the first occurrence of `needle` in `text`, up to canonical equivalence and to the
+/// ignored differences.
 ///
 /// An occurrence consists of whole characters: u does not occur in ü, composed or not, unless marks are ignored, nor s
 /// in ß, though that matches ss if case is ignored. The time is linear in both lengths.
@@ -86,7 +86,7 @@ impl Needle {
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut needle = Self::empty(ignore);
-        let mut pieces = Pieces::of(&NFC, units);
+        let mut pieces = TextPieces::of(&NFC, units);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
             decompose(by, piece, &mut needle, &mut progress)?;
         }
@@ -105,7 +105,7 @@ impl Needle {
     ) -> Result<Self, E> {
         let mut needle = Self::empty(ignore);
         let mut buffer = Vec::<u32>::new();
-        let mut pieces = Pieces::of(&NFC, text);
+        let mut pieces = TextPieces::of(&NFC, text);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
             decompose(by, decoded(by, piece, &mut buffer, &mut progress)?, &mut needle, &mut progress)?;
         }
@@ -203,7 +203,7 @@ impl Needle {
         let mut search = Search::of(self)?;
         let mut buffer = Vec::<u32>::new();
         let end = 'search: {
-            let mut pieces = Pieces::growing(&NFC, text);
+            let mut pieces = TextPieces::growing(&NFC, text);
             let mut prefilter = None;
             loop {
                 let mut skipped = 0;
@@ -330,7 +330,7 @@ const MAX_TRIED_UNITS: usize = 16;
 const BLOCK: usize = 64 << 10;
 
 /// A receiver of a canonical decomposition.
-trait Sink {
+trait DecompositionSink {
     /// Takes the next part, and returns whether it needs more. `first` is the index of the first character in the text,
     /// and starts among the others are as far after that as in the part.
     fn take<U: Source>(&mut self, first: usize, part: &[U]) -> Result<bool, AllocError>;
@@ -342,7 +342,7 @@ trait Sink {
 fn decompose<U: Source, E: From<AllocError>>(
     by: Implementation,
     units: &[U],
-    sink: &mut impl Sink,
+    sink: &mut impl DecompositionSink,
     progress: &mut impl FnMut(usize) -> Result<(), E>,
 ) -> Result<bool, E> {
     let mut done = 0;
@@ -368,7 +368,7 @@ fn decompose<U: Source, E: From<AllocError>>(
     Ok(true)
 }
 
-impl Sink for Needle {
+impl DecompositionSink for Needle {
     fn take<U: Source>(&mut self, _: usize, part: &[U]) -> Result<bool, AllocError> {
         for unit in part {
             if self.counts(unit.value()) {
@@ -446,7 +446,7 @@ impl<'a> Search<'a> {
         progress: &mut impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Passed, E> {
         let needle = self.needle;
-        let mut pieces = Pieces::growing(&NFC, units);
+        let mut pieces = TextPieces::growing(&NFC, units);
         loop {
             let mut skipped = 0;
             if self.may_skip() {
@@ -500,7 +500,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Sink for Search<'_> {
+impl DecompositionSink for Search<'_> {
     #[inline]
     fn take<U: Source>(&mut self, first: usize, part: &[U]) -> Result<bool, AllocError> {
         let needle = self.needle;

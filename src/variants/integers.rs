@@ -29,7 +29,7 @@ pub const RFC2279: IntegerForms = IntegerForms { name: "rfc2279", longest: 6 };
 pub const EXTENDED: IntegerForms = IntegerForms { name: "extended", longest: 8 };
 
 /// An integer and its length in bytes, or the reason why the bytes are malformed and their number.
-type Decoded = Result<(u64, usize), (&'static str, usize)>;
+type DecodedInteger = Result<(u64, usize), (&'static str, usize)>;
 
 /// The number of bytes, and of integers, that are converted at once.
 const BLOCK_BYTES: usize = 4 << 10;
@@ -113,7 +113,7 @@ impl IntegerForms {
     }
 
     /// Decodes the start of `bytes`; `None` if there are none.
-    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<Decoded> {
+    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<DecodedInteger> {
         let &lead = bytes.first()?;
         let length = announced_length(lead);
         if length == 1 {
@@ -262,7 +262,7 @@ impl IntegerForms {
 
 /// Returns the integers as UTF-32 with surrogates if they are code points and are encoded in their shortest forms.
 fn as_in_utf8<'a>(values: &[u64], least: usize, buffer: &'a mut [u32; BLOCK_INTEGERS]) -> Option<&'a [u32]> {
-    // The bits of all together may exceed those of the largest; then the integers are encoded one by one.
+    // The bits of all together may exceed the largest integer; then the integers are encoded one by one.
     if least > 1 || values.iter().fold(0, |bits, &value| bits | value) > 0x10_FFFF {
         return None;
     }

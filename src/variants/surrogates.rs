@@ -19,7 +19,7 @@ use super::VariantError;
 use crate::encodings::surrogates;
 use crate::error::Utf8Error;
 use crate::kernels::counts::Measure;
-use crate::kernels::decode::Unit;
+use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::unit::SourceUnit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::validate::IsValid;
@@ -75,7 +75,7 @@ const WALK_BYTES: usize = 128;
 
 /// The start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decoded {
+pub(crate) enum DecodedCodePoint {
     /// A code point and its length in bytes.
     Point(u32, usize),
     /// The reason why bytes are malformed, and their number: a complete form that is not allowed, or the maximal
@@ -84,8 +84,8 @@ pub(crate) enum Decoded {
 }
 
 /// The properties of data up to the first error, or to the end.
-pub struct Survey {
-    /// What was counted.
+pub struct VariantSurvey {
+    /// The counts.
     pub measure: Measure,
     /// Whether all of it is plain UTF-8.
     pub plain: bool,
@@ -95,7 +95,7 @@ pub struct Survey {
     pub error: Option<VariantError>,
 }
 
-impl Survey {
+impl VariantSurvey {
     /// Adds the measure of the next `length` bytes.
     fn add(&mut self, measure: Measure, length: usize) {
         self.measure = self.measure.plus(measure);
@@ -122,34 +122,36 @@ impl Variant {
     }
 
     /// Decodes the start of `bytes`; `None` if there are none.
-    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<Decoded> {
+    pub(crate) fn decode_one(self, bytes: &[u8]) -> Option<DecodedCodePoint> {
         Some(match (decode_one(bytes)?, bytes) {
-            (_, [0x00, ..]) if self.long_null => Decoded::Malformed("null byte", 1),
-            (_, [0xC0, 0x80, ..]) if self.long_null => Decoded::Point(0, 2),
-            (_, [0xC0]) if self.long_null => Decoded::Malformed(TRUNCATED, 1),
-            (_, [0xC0, ..]) if self.long_null => Decoded::Malformed(INVALID_CONTINUATION, 1),
+            (_, [0x00, ..]) if self.long_null => DecodedCodePoint::Malformed("null byte", 1),
+            (_, [0xC0, 0x80, ..]) if self.long_null => DecodedCodePoint::Point(0, 2),
+            (_, [0xC0]) if self.long_null => DecodedCodePoint::Malformed(TRUNCATED, 1),
+            (_, [0xC0, ..]) if self.long_null => DecodedCodePoint::Malformed(INVALID_CONTINUATION, 1),
             (Sequence::Char(_, 4), _) if self.supplementary == Supplementary::Pair => {
-                Decoded::Malformed("four-byte form", 4)
+                DecodedCodePoint::Malformed("four-byte form", 4)
             }
-            (Sequence::Char(character, length), _) => Decoded::Point(character.into(), length),
-            (Sequence::Malformed(ErrorKind::Surrogate, _), [_, _]) => Decoded::Malformed(TRUNCATED, 2),
+            (Sequence::Char(character, length), _) => DecodedCodePoint::Point(character.into(), length),
+            (Sequence::Malformed(ErrorKind::Surrogate, _), [_, _]) => {
+                DecodedCodePoint::Malformed(TRUNCATED, 2)
+            }
             (Sequence::Malformed(ErrorKind::Surrogate, _), [_, _, after @ ..]) => match surrogate(bytes) {
                 Some(unit) => self.decode_surrogate(unit, &after[1..]),
-                None => Decoded::Malformed(INVALID_CONTINUATION, 2),
+                None => DecodedCodePoint::Malformed(INVALID_CONTINUATION, 2),
             },
             (Sequence::Malformed(kind, length), _) => {
-                Decoded::Malformed(Utf8Error::new(0, kind, &bytes[..length]).reason(), length)
+                DecodedCodePoint::Malformed(Utf8Error::new(0, kind, &bytes[..length]).reason(), length)
             }
         })
     }
 
     /// Decodes the start of bytes that are a surrogate and those `after` it.
-    fn decode_surrogate(self, unit: u32, after: &[u8]) -> Decoded {
+    fn decode_surrogate(self, unit: u32, after: &[u8]) -> DecodedCodePoint {
         match (surrogate(after).and_then(|low| surrogates::decode_pair(unit, low)), self.supplementary) {
-            (Some(point), Supplementary::Pair) => Decoded::Point(point, 6),
-            (Some(_), Supplementary::FourBytes) => Decoded::Malformed("surrogate pair", 6),
-            _ if self.lone => Decoded::Point(unit, 3),
-            _ => Decoded::Malformed("lone surrogate", 3),
+            (Some(point), Supplementary::Pair) => DecodedCodePoint::Point(point, 6),
+            (Some(_), Supplementary::FourBytes) => DecodedCodePoint::Malformed("surrogate pair", 6),
+            _ if self.lone => DecodedCodePoint::Point(unit, 3),
+            _ => DecodedCodePoint::Malformed("lone surrogate", 3),
         }
     }
 
@@ -158,7 +160,7 @@ impl Variant {
         let tail = &data[data.len().saturating_sub(5)..];
         let starts = (0..tail.len()).filter(|&at| !is_continuation(tail[at]));
         let open = |bytes: &[u8]| match self.decode_one(bytes) {
-            Some(Decoded::Malformed(TRUNCATED, length)) => length == bytes.len(),
+            Some(DecodedCodePoint::Malformed(TRUNCATED, length)) => length == bytes.len(),
             // A low surrogate may follow.
             _ => {
                 surrogate(bytes).is_some_and(surrogates::is_high)
@@ -299,8 +301,8 @@ impl Variant {
         from: usize,
         end: usize,
         mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Survey, E> {
-        let mut survey = Survey { measure: Measure::default(), plain: true, end: from, error: None };
+    ) -> Result<VariantSurvey, E> {
+        let mut survey = VariantSurvey { measure: Measure::default(), plain: true, end: from, error: None };
         // Errors seldom come alone.
         let mut length = if from == 0 { SPAN_BYTES } else { WALK_BYTES };
         while survey.end < end && survey.error.is_none() {
@@ -325,18 +327,18 @@ impl Variant {
     }
 
     /// Continues sequence by sequence, to an error or to `end`.
-    fn walk(self, data: &[u8], end: usize, survey: &mut Survey) {
+    fn walk(self, data: &[u8], end: usize, survey: &mut VariantSurvey) {
         while survey.end < end
             && let Some(decoded) = self.decode_one(&data[survey.end..])
         {
             match decoded {
-                Decoded::Point(point, length) => {
+                DecodedCodePoint::Point(point, length) => {
                     let units = 1 + usize::from(point > 0xFFFF);
                     let largest = if length == 6 { 0xF0 } else { data[survey.end].min(0xF0) };
                     let largest = if largest < 0x80 || point == 0 { 0 } else { largest };
                     survey.add(Measure { chars: 1, utf16_count: units, largest }, length);
                 }
-                Decoded::Malformed(reason, length) => {
+                DecodedCodePoint::Malformed(reason, length) => {
                     let (variant, start) = (self.name, survey.end);
                     survey.error = Some(VariantError { variant, start, end: start + length, reason });
                     return;
@@ -357,7 +359,7 @@ impl Variant {
 
     /// Decodes valid `data` into `out`, which has exactly the length of the text; with `join` surrogate pairs become
     /// one code point. Returns the number of units written.
-    pub fn fill<U: Unit, E>(
+    pub fn fill<U: CodeUnit, E>(
         self,
         by: Implementation,
         data: &[u8],
@@ -508,7 +510,7 @@ pub fn encode_wtf8(by: Implementation, units: &[u16], out: &mut [MaybeUninit<u8>
 }
 
 /// Writes the code points of UTF-16, one unit for each. Returns their number.
-fn write_joined<U: Unit>(units: &[Utf16], out: &mut [MaybeUninit<U>]) -> usize {
+fn write_joined<U: CodeUnit>(units: &[Utf16], out: &mut [MaybeUninit<U>]) -> usize {
     let mut rest = units;
     let mut written = 0;
     while let Some((point, taken)) = Utf16::first(rest) {

@@ -3,7 +3,7 @@
     python measure_memory.py ENGINE files|names COUNT
 
 The memory is in bytes. The files are small, and are read. The names are listed and cut into tasks, and are
-not read by the workers. Other processes are those of the engine, such as the Java virtual machine of Spark.
+not read by the workers. Other processes belong to the engine, such as the Java virtual machine of Spark.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Names(fsspec.AbstractFileSystem):  # type: ignore[misc]
     folders = 0
 
     def info(self, path: str, **_options: object) -> dict[str, object]:
-        """Return what is known about a name."""
+        """Return the properties of a name."""
         path = self._strip_protocol(path).strip("/")
         return {"name": path, "size": len(CONTENT), "type": "file" if "/" in path else "directory"}
 
@@ -72,7 +72,7 @@ class NamesScan(ScanTask):
     """The scan of a task without its reading."""
 
     def scan_piece(self, piece: Piece) -> TextState:  # noqa: ARG002
-        """Return what was found in a piece."""
+        """Return the result for a piece."""
         scanner = Scanner._keeping(MAX_ERRORS)
         scanner.update(CONTENT)
         return TextState(scanner)

@@ -14,10 +14,10 @@ use super::export::Array;
 use super::import::Chunk;
 use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType, Schema};
 use crate::columns::column::{Context, is_valid_utf8, map};
-use crate::columns::detect::{Sample, detections};
+use crate::columns::detect::{RowSample, detections};
 use crate::columns::error::ColumnError;
 use crate::columns::errors::ErrorTable;
-use crate::columns::measure::{Unit, counts};
+use crate::columns::measure::{CountUnit, counts};
 use crate::columns::mojibake::{RepairMojibake, add_rows};
 use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows};
 use crate::columns::transcode::{ConversionErrors, TranscodeRows};
@@ -573,18 +573,19 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
         }
     }
 
-    for unit in [Unit::Char, Unit::Utf16, Unit::Grapheme] {
+    for unit in [CountUnit::Char, CountUnit::Utf16, CountUnit::Grapheme] {
         let counted = counts(&mut context, chunk, unit, true);
-        let Some(rows) = expected.filter(|rows| unit != Unit::Grapheme || rows.iter().all(is_utf8)) else {
+        let Some(rows) = expected.filter(|rows| unit != CountUnit::Grapheme || rows.iter().all(is_utf8))
+        else {
             continue;
         };
         let counted = Arc::new(counted.expect("the array is good")).export();
         let counts: &[i64] = buffer_of(&counted, 1, count);
         let leads = |row: &Vec<u8>| row.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
         let count = |row: &Vec<u8>| match unit {
-            Unit::Char => leads(row),
-            Unit::Utf16 => leads(row) + row.iter().filter(|&&byte| byte >= 0xF0).count(),
-            Unit::Grapheme => crate::unicode::count_graphemes(str::from_utf8(row).unwrap_or_default()),
+            CountUnit::Char => leads(row),
+            CountUnit::Utf16 => leads(row) + row.iter().filter(|&&byte| byte >= 0xF0).count(),
+            CountUnit::Grapheme => crate::unicode::count_graphemes(str::from_utf8(row).unwrap_or_default()),
         };
         for (counted, row) in counts.iter().zip(rows).filter(|(_, row)| row.is_some()) {
             assert_eq!(Some(*counted), row.as_ref().map(|row| count(row) as i64), "{}", by.name());
@@ -661,7 +662,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
                 assert!(error.row < rows.len() && error.fault.end <= error.data.len(), "{what}");
             }
             (Err(error), Some(_), _) => panic!("{what}: {error}"),
-            // What is malformed need not be noticed, but what is not read is not given, either.
+            // A malformed array need not be noticed, but memory that is not read is not returned, either.
             (_, None, _) => {}
         }
     }
@@ -669,7 +670,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
     // Detection takes long, and has few branches that depend on the instruction set.
     if implementations().last() == Some(&by) {
         let _ = detections(&mut context, chunk, &Encodings::ALL);
-        let mut sample = Sample::default();
+        let mut sample = RowSample::default();
         if sample.add(&mut context, chunk).is_ok() {
             let _ = sample.detect(&mut context, &Encodings::ALL);
         }

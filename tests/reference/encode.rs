@@ -6,7 +6,7 @@ use leadbyte::Implementation;
 
 use super::on_every_implementation;
 
-/// One form: how ours handles it, and what is expected.
+/// One form: our functions for it, and the expected results.
 pub struct Form<U: 'static> {
     pub name: &'static str,
     pub expected: fn(&[U]) -> Expected,
@@ -20,11 +20,11 @@ pub type Encode<U> = fn(Implementation, &[U], &mut [u8]) -> (usize, bool);
 
 /// What some units are.
 pub struct Expected {
-    /// How many bytes; a lone surrogate counts three, and what is beyond U+10FFFF four.
+    /// How many bytes; a lone surrogate counts three, and a value beyond U+10FFFF four.
     pub length: usize,
     /// The bytes, where they mean something.
     pub bytes: Option<Vec<u8>>,
-    /// How many units stand before the first that is no scalar value.
+    /// How many units stand before the first that is not a scalar value.
     pub scalar_up_to: usize,
 }
 
@@ -78,7 +78,7 @@ pub fn one_by_one(units: impl Iterator<Item = u32> + Clone) -> Expected {
     Expected { length, bytes: (beyond == 0).then_some(bytes), scalar_up_to }
 }
 
-/// Returns what is expected of UTF-16 code units.
+/// Returns the expected results for UTF-16 code units.
 pub fn in_pairs(units: &[u16]) -> Expected {
     let decoded = || char::decode_utf16(units.iter().copied());
     let scalar = decoded().map_while(Result::ok);

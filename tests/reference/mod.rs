@@ -46,7 +46,7 @@ pub const BOUNDARY_BYTES: [u8; 27] = [
 ];
 
 /// Returns `all`, or `fewer` where that would take too long, as on an emulated CPU: if the environment variable
-/// `LEADBYTE_TESTS` is `boundary`. The description of what is left is printed.
+/// `LEADBYTE_TESTS` is `boundary`. The description of the reduced cases is printed.
 pub fn all_or_fewer<T>(all: T, fewer: T, description: &str) -> T {
     match env::var_os("LEADBYTE_TESTS") {
         None => all,
@@ -312,7 +312,7 @@ pub fn notes(data: &[u8], limit: usize) -> Vec<Note> {
 }
 
 /// Runs `test` on every implementation, of which there must be some. Where the CPU is emulated, they are reduced to
-/// the best one: the others are those of simpler CPUs.
+/// the best one: the others are for simpler CPUs.
 pub fn on_every_implementation(test: impl FnMut(Implementation)) {
     static TESTED: OnceLock<&[Implementation]> = OnceLock::new();
     let tested = TESTED.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Checks of data in pieces: what is found in any pieces is what is found in the whole.
+//! Checks of data in pieces: the result for any pieces is the result for the whole.
 
 use leadbyte::{IncrementalValidator, Scanner};
 

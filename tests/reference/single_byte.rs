@@ -40,7 +40,7 @@ pub const LABELS: [&str; 28] = [
     "x-user-defined",
 ];
 
-/// An encoding: ours, and that of encoding_rs.
+/// An encoding: ours, and the one of encoding_rs.
 pub struct Both {
     pub name: &'static str,
     pub encoding: SingleByteEncoding,

@@ -15,7 +15,7 @@ use super::{check_all, decode, on_every_implementation, parts, variants, with_ev
 /// Panics if the functions disagree on an input.
 type Check = fn(&[u8]);
 
-/// The names of the targets, which are those of their corpora, and their checks.
+/// The names of the targets, which their corpora share, and their checks.
 pub const TARGETS: [(&str, Check); 5] = [
     ("validate", validate),
     ("pieces", pieces),
@@ -65,7 +65,7 @@ pub fn validate(bytes: &[u8]) {
 /// The longest payload that is cut at every byte.
 const MAX_CUT_BYTES: usize = 48;
 
-/// Scanners and validators of pieces against those of the whole: at every cut and at random cuts.
+/// Scanners and validators of pieces against scanners and validators of the whole: at every cut and at random cuts.
 pub fn pieces(bytes: &[u8]) {
     let Some(Input { seed, payload, long }) = Input::of(bytes) else { return };
     let limit = usize::from(1 + seed % 4);

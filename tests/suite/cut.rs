@@ -62,7 +62,7 @@ fn offsets(data: &[u8], unit: LimitUnit) -> Vec<usize> {
     }
 }
 
-/// What is removed, by the definition.
+/// The removed part, by the definition.
 fn naive(
     data: &[u8],
     limit: usize,

@@ -1,4 +1,4 @@
-//! Decoding to Latin-1, UTF-16 and UTF-32, against the standard library; and what is not valid is decoded to
+//! Decoding to Latin-1, UTF-16 and UTF-32, against the standard library; and invalid data is decoded to
 //! something, but nothing is written outside of its buffer.
 
 use crate::reference;

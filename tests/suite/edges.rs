@@ -22,7 +22,7 @@ fn filled(fill: &str, length: usize) -> Vec<u8> {
     fill.bytes().cycle().take(length).collect()
 }
 
-/// What is put somewhere: characters of every width and all ways to break them.
+/// Inserted bytes: characters of every width and all ways to break them.
 const INSERTS: [&[u8]; 14] = [
     "ß".as_bytes(),
     "€".as_bytes(),

@@ -13,7 +13,7 @@ use reference::with_every_implementation_active;
 /// Bytes that make chars of all lengths, line ends and errors.
 const DENSE: &[u8] = b"a\n\r\x80\xBF\xC3\xE2\xED\xF0\xFF";
 
-/// Compares answers about every few offsets with those of the oracle.
+/// Compares answers about every few offsets with the answers of the oracle.
 fn check(map: &EditableOffsetMap<&[u8]>, text: &[u8], newlines: Newlines, every: usize) {
     assert!(map.to_bytes() == text, "the texts differ");
     let walk = Walk::new(text, newlines);

@@ -1,5 +1,5 @@
-//! Encoding to UTF-8 from every other form, beside the standard library: what is written, how long it is, what
-//! of it is no scalar value, and that nothing else is touched.
+//! Encoding to UTF-8 from every other form, beside the standard library: the output, its length, the first unit that is
+//! not a scalar value, and that nothing else is touched.
 
 use crate::reference;
 
@@ -76,7 +76,7 @@ fn every_alignment() {
     }
 }
 
-/// In a row, so that each is encoded together with what is like it, and alone among others.
+/// In a row, so that each is encoded together with units like it, and alone among others.
 #[test]
 fn every_scalar_value() {
     let all: String = ('\0'..=char::MAX).collect();
@@ -96,7 +96,7 @@ fn every_scalar_value() {
     });
 }
 
-/// What is put somewhere: surrogates alone, the wrong way round, and in a pair.
+/// Inserted units: surrogates alone, the wrong way round, and in a pair.
 const SURROGATES: [&[u16]; 9] = [
     &[0xD800],
     &[0xDBFF],

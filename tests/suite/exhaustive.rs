@@ -1,5 +1,5 @@
 //! Every sequence of up to three bytes and every one of four with a lead of F0 to F7, alone and within
-//! a longer buffer, on every implementation; or only those of boundary bytes, if fewer are asked for.
+//! a longer buffer, on every implementation; or only sequences of boundary bytes, if fewer are asked for.
 
 use crate::reference;
 
@@ -111,7 +111,7 @@ fn sequences_of_four_bytes_from_f0_to_f7() {
     });
 }
 
-/// Kinds and frames for those of them whose last two bytes stand at a boundary.
+/// Kinds and frames for the sequences whose last two bytes are at a boundary.
 #[test]
 fn sequences_of_four_bytes_that_end_with_boundary_bytes() {
     for_beginnings_of_four(&bytes(), |first, second| {

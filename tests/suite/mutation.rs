@@ -1,5 +1,5 @@
-//! Memory that somebody else writes to while it is read, as another process may to a mapped file. What is
-//! found then may be old or new, but nothing panics, nothing waits forever, and what does not change is found.
+//! Memory that somebody else writes to while it is read, as another process may to a mapped file. Results for the
+//! changing part may be old or new, but nothing panics, nothing waits forever, and results for the rest are right.
 #![cfg(target_os = "linux")]
 
 use crate::reference;

@@ -17,7 +17,7 @@ const SUPER_BYTES: usize = 32 << 10;
 /// Bytes that make chars of all lengths, line ends and errors.
 const DENSE: &[u8] = b"a\n\r\x80\xBF\xC3\xE2\xED\xF0\xFF";
 
-/// Compares all answers of a map about some offsets with those of the oracle, on the active implementation.
+/// Compares all answers of a map about some offsets with the answers of the oracle, on the active implementation.
 fn check_at(text: &[u8], newlines: Newlines, threads: usize, every: usize) {
     let walk = Walk::new(text, newlines);
     let map = OffsetMap::with_threads(text, newlines, threads);

@@ -26,7 +26,7 @@ fn every_byte_and_every_character() {
     });
 }
 
-/// Where what is written next depends on what came before: long stretches of one kind, and of another.
+/// Text whose output depends on the text before: long stretches of one kind, and of another.
 fn stretches(both: &Both) -> impl Iterator<Item = Vec<u8>> {
     let kinds = [b"plain ASCII, ".repeat(120), both.bytes(false, 1500), both.bytes(true, 1500)];
     let lengths = [1, 40, 100, 333, 700, 1500];

@@ -1,4 +1,4 @@
-//! Text in pieces: for every cut, the validator returns what is true of the whole.
+//! Text in pieces: for every cut, the validator returns the result for the whole.
 
 use crate::reference;
 

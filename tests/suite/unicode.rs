@@ -127,7 +127,8 @@ fn foreign_ends(text: &str) -> Vec<usize> {
     GraphemeClusterSegmenter::new_neo().segment_str(text).skip(1).collect()
 }
 
-/// The neighbours of every character in turn: what composes, what does not, and what is no mark at all.
+/// The neighbours of every character in turn: characters that compose, marks that do not, and characters that are not
+/// marks.
 const BESIDE: [&str; 14] = [
     "", "a", "\u{300}", "\u{338}", "\u{323}", "\u{3099}", "\u{93C}", "\u{94D}", "\u{1161}", "\u{11A8}",
     "\u{AC00}", "\u{345}", "\u{200D}", "\u{FB1}",
@@ -138,7 +139,7 @@ fn every_character_alone_and_beside_others_is_what_the_crates_say() {
     let all = (char::MIN..=char::MAX).collect::<Vec<_>>();
     let combining = CanonicalCombiningClassMap::new();
     let breaks = CodePointMapData::<GraphemeClusterBreak>::new();
-    // Most do nothing to what is beside them, nor do most Hangul syllables differ from each other.
+    // Most do nothing to their neighbours, nor do most Hangul syllables differ from each other.
     let matters = |character: &char| {
         let is_syllable = ('\u{AC00}'..='\u{D7A3}').contains(character);
         let changes = foreign(Form::Nfkd, &character.to_string()) != character.to_string()

@@ -1,4 +1,4 @@
-"""Audit what is to be published: size, files, links of the description, and for Linux the required C library.
+"""Audit the files to publish: size, files, links of the description, and for Linux the required C library.
 
     python tests/tools/audit.py WHEEL_OR_SDIST...
 

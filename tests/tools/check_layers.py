@@ -3,7 +3,7 @@
     python tests/tools/check_layers.py
 
 Prints a line for each circle, with the names that tie its files, and for each import that the rules do not
-allow, and exits with 1 if there are any. The rules are those of CONTRIBUTING.md, under "Layers".
+allow, and exits with 1 if there are any. The rules are in CONTRIBUTING.md, under "Layers".
 
 Imports within functions count, as do those that only types need. Rust is read as text: `use` declarations,
 and paths that start with `crate`, `super` or the name of a module, but for those in modules of tests. A
@@ -27,7 +27,7 @@ PROJECT = Path(__file__).parents[2]
 Module: TypeAlias = tuple[str, ...]
 
 # Layers of the crate from the lowest to the highest, by the first part of a module's path. A module may
-# import those of its own layer and of lower ones. What is in none is a capability.
+# import modules of its own layer and of lower ones. Any other module is a capability.
 FACTS = {"allocation", "error", "newlines", "progress", "sequence", "threads"}
 LAYERS = ({"simd", *FACTS}, {"kernels"}, {"encodings"}, {"capabilities"}, {"bindings"})
 CAPABILITIES = 3
@@ -37,7 +37,7 @@ TABLE = ("kernels", "backend")
 # and uninitialised memory.
 LOW_NAMES = {
     "kernels": {
-        *("Encoded", "ErrorUnits", "Lane", "Measure", "Source", "Unit", "pair"),
+        *("CodeUnit", "Encoded", "ErrorUnits", "Lane", "Measure", "Source", "pair"),
     },
     "simd": {
         *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages"),
@@ -50,7 +50,7 @@ FOREIGN: Foreign = {("core", "arch"): [("simd",)], ("std", "arch"): [("simd",)],
 FFI_FILES = ("buffer", "string", "list", "fastcall", "handlers", "interpreter")
 FOREIGN_TO_BINDINGS: Foreign = {("pyo3", "ffi"): [(file,) for file in FFI_FILES]}
 
-# Parts of the package, with the other parts that each may import. What is in none is its core.
+# Parts of the package, with the other parts that each may import. All other modules are its core.
 PARTS: Mapping[str, set[str]] = {
     "__main__": {"cli"},
     "cli": {"dataset", "_files"},

@@ -54,6 +54,9 @@ hal(f|ves) of (a |an |the )?(\w+ )?pairs? | surrogate
 normal[_ ]forms? | normalization form (UAX 15)
 UTF-16 units? | UTF-16 code units
 no UTF-8(?! [a-z]) | not UTF-8
+what (is|are|was|were)(?!.*\?) | a noun: the output, the rest, the errors
+(that|those) of | the noun, or a genitive: the result of, the file's
+(?<=[^\s#] )(?<![Tt]here )(is|are|was|were) (no|none)(?! (longer|more)) | is not a, is missing, is empty
 data (are|have|were) | data is, has, was
 TextPipe|_Pipe|Transcoding | Transcoder, StrTranscoder
 Marking | BomPolicy
@@ -110,7 +113,7 @@ TABLE = parse(WORDS)
 
 
 class Finding(NamedTuple):
-    """A place in a file, what is found there, and what to use instead."""
+    """A place in a file, the words found there, and the words to use instead."""
 
     path: str
     line: int

@@ -87,7 +87,7 @@ def write(counts: dict[Key, float]) -> None:
 
 
 def compare(counts: dict[Key, float], record: dict[Key, float]) -> list[str]:
-    """Return what is wrong with some counts."""
+    """Return the errors in some counts."""
     wrong = [
         f"{' '.join(key)}: {counts[key]:.4f} instructions per byte instead of {expected:.4f}"
         for key, expected in record.items()

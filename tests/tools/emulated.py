@@ -3,10 +3,10 @@
 
     python tests/tools/emulated.py FEATURES [--record]
 
-FEATURES are those of the crate, as for all other tests, so that nothing is compiled again for this.
+FEATURES are the crate's, as for all other tests, so that nothing is compiled again for this.
 On x86-64 also the package is tried, if it is installed for the Python that runs this.
 
-What is missing is installed, which needs root. The crate is built by the Rust in use, if that has the
+Missing packages are installed, which needs root. The crate is built by the Rust in use, if that has the
 target's standard library (``rustup target add TARGET``). Else Debian's Rust builds it for aarch64, and its
 standard library comes from Debian's archive. That has none for s390x, whose bytes are in the other order,
 which is then left out. Long tests are reduced, and say how. ``--record`` keeps the output in
@@ -100,7 +100,7 @@ def can_be_built(cpu: Cpu) -> bool:
 
 
 def install(packages: Sequence[str]) -> None:
-    """Install what is missing."""
+    """Install missing packages."""
     if not all(map(is_installed, packages)):
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run(["apt-get", "--quiet", "--quiet", "update"], check=False)
@@ -181,7 +181,7 @@ def try_package(cpu: Cpu) -> tuple[bool, str]:
 
 
 def summary(printed: str) -> Iterator[str]:
-    """Yield what is active, what was reduced, and the last line of each test file."""
+    """Yield the active instruction set, the reduced tests, and the last line of each test file."""
     active = re.search(r"^active: .*", printed, re.MULTILINE)
     yield active[0] if active else "nothing is known to be active"
     for reduced in dict.fromkeys(re.findall(r"^reduced: .*", printed, re.MULTILINE)):

@@ -55,7 +55,7 @@ EXEMPT: dict[tuple[str, str], str] = {
     ("step", "memcpy"): "the last vectors of units go through memory where there are no partial stores",
     ("add_known", "count_four_byte_leads"): "it is rarely called, and from loops that need all registers",
     ("partial_window", "memcpy"): "the last bytes are filled up to a window, once or twice",
-    ("splice", "memcpy"): "what is between two surrogates is copied, from block to block",
+    ("splice", "memcpy"): "the text between two surrogates is copied, from block to block",
     ("splice", "slice_index_fail"): "bounds are checked once for each surrogate",
     ("put_run", "slice_index_fail"): "bounds are checked once for each surrogate",
     ("drop_surrogates", "memcpy"): "the last bytes are filled up to a window",
@@ -111,7 +111,7 @@ class Block:
     next: set[int] = field(default_factory=set)
 
     def callees(self) -> Iterator[str]:
-        """Yield what is called, or jumped to beyond the function."""
+        """Yield the functions that are called, or jumped to."""
         for instruction in self.instructions:
             match = CALL.match(instruction) or JUMP.match(instruction)
             if match and not match[1].startswith((".L", "*%", "x")):
@@ -195,7 +195,7 @@ def loops_within(edges: dict[int, set[int]], entries: set[int]) -> Iterator[set[
         left -= loop
         if loop:
             heads = {to for outside in edges.keys() - loop for to in edges[outside] & loop} | entries & loop
-            # What is a loop even if nothing leads back to where this one is entered, is a loop within it.
+            # A loop that remains without the way back to this one's entry is a loop within it.
             within = {number: edges[number] & loop - heads for number in loop}
             yield from list(loops_within(within, heads)) or [loop]
 

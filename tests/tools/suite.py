@@ -6,7 +6,7 @@
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
 one runs all tests; the others run those that call kernels, but for those marked ``one_implementation``.
 Tests marked ``clock`` measure time: they run last and alone. LEADBYTE_TESTS=boundary shortens the tests, as
-it does those of Rust.
+it does the tests of Rust.
 """
 
 from __future__ import annotations

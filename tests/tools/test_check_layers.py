@@ -133,7 +133,7 @@ def test_imports_that_the_rules_of_the_crate_allow(
         "error.rs": "",
         "kernels/decode.rs": "use crate::simd::avx;",
         "count.rs": "use crate::kernels::decode::f;",
-        "bindings.rs": "pub use crate::count::f;\npub use crate::kernels::decode::Unit;",
+        "bindings.rs": "pub use crate::count::f;\npub use crate::kernels::decode::CodeUnit;",
     }
     tree = crate(files)
     assert [*check_layers.rust_findings(tree), *tree.circle_findings()] == []

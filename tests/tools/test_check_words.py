@@ -24,6 +24,10 @@ def found(path: str, text: str) -> list[str]:
         ("The data are valid.", "5: data are → data is, has, was"),
         ("two UTF-16 units", "5: UTF-16 units → UTF-16 code units"),
         ("две единицы UTF-16", "5: единицы UTF-16 → кодовые единицы UTF-16"),
+        ("// What is written.", "4: What is → a noun: the output, the rest, the errors"),
+        ("the size is that of it", "13: that of → the noun, or a genitive: the result of, the file's"),
+        ("a byte is no mark", "8: is no → is not a, is missing, is empty"),
+        ("`a` and `b` are none", "13: are none → is not a, is missing, is empty"),
     ],
 )
 def test_words(line: str, finding: str) -> None:
@@ -41,6 +45,12 @@ def test_words(line: str, finding: str) -> None:
         "UTF-16 code units",
         "no UTF-8 locale",
         "две кодовые единицы UTF-16",
+        "What is a character?",
+        "what validators find",
+        "that is no longer used",
+        "0 if there is none",
+        "There are no errors.",
+        "x is None",
     ],
 )
 def test_other_words(line: str) -> None:

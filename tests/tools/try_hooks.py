@@ -1,6 +1,6 @@
 """Tries the hooks of .pre-commit-hooks.yaml as another project would use them, in a repository made for that.
 
-What is tried is the commit that is checked out here: pre-commit clones it, and builds and installs leadbyte.
+It tries the commit that is checked out here: pre-commit clones it, and builds and installs leadbyte.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(*command: str, cwd: Path, ok: tuple[int, ...] = (0,)) -> str:
 
 
 def try_hooks(hooks: Path, scratch: Path) -> list[str]:
-    """Run the hooks on good and on bad files of a repository; return what is wrong with the outcome."""
+    """Run the hooks on good and on bad files of a repository; return the errors in the outcome."""
     # Of a commit on no branch, or without its history, nobody else could make a clone.
     run("git", "clone", "--quiet", "--depth=1", PROJECT.as_uri(), str(hooks), cwd=PROJECT)
     run("git", "checkout", "--quiet", "-B", "tried", cwd=hooks)

@@ -103,7 +103,8 @@ pub struct Conversion<U, V> {
 pub type Convert<U, V> = fn(&[U], &mut [V]) -> usize;
 
 impl<U: 'static, V: Copy + Default + PartialEq + 'static> Conversion<U, V> {
-    /// Each slice of `to` is the correct result for that of `from`; whichever of the two is UTF-8 has `bytes` bytes.
+    /// Each slice of `to` is the correct result for the slice of `from`; whichever of the two is UTF-8 has `bytes`
+    /// bytes.
     pub fn new(from: &Rc<Pool<U>>, to: &Rc<Pool<V>>, bytes: usize) -> Self {
         Self { from: Rc::clone(from), to: Rc::clone(to), bytes, spare: 0 }
     }

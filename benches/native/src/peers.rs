@@ -55,7 +55,7 @@ fn units<Unit>(data: &[u8]) -> &[Unit] {
 macro_rules! checked {
     ($data:expr, $length:ident, $convert:ident) => {{
         let data = $data;
-        // SAFETY: the buffer has the length that was computed, which is that of the result if the data is valid.
+        // SAFETY: the buffer has the length that was computed, which is the length of the result if the data is valid.
         Output::of(simdutf::$length(data), |buffer| unsafe {
             simdutf::$convert(data.as_ptr(), data.len(), buffer)
         })
@@ -71,7 +71,7 @@ macro_rules! trusting {
     }};
 }
 
-/// Converts `data` by the peer of this number; `label` is that of a single-byte encoding.
+/// Converts `data` by the peer of this number; `label` is the label of a single-byte encoding.
 fn converted(peer: u32, label: &[u8], data: &[u8]) -> Output {
     match peer {
         0 => checked!(data, utf16_length_from_utf8, convert_utf8_to_utf16le),

@@ -9,7 +9,7 @@ const TOTAL_BYTES: usize = 4 << 20;
 const SLICES: (usize, usize) = (2, 16_384);
 /// The number of slices of a few bytes: the keys and words of a program are in the first-level or second-level cache.
 const SHORT_SLICES: usize = 4096;
-/// What is put into dirty slices, each one error: a byte that is never valid, a continuation without a start,
+/// The errors of dirty slices: a byte that is never valid, a continuation without a start,
 /// the start of an overlong form and a truncated sequence.
 const ERRORS: [&[u8]; 4] = [b"\xFF", b"\x80", b"\xC1", b"\xE2\x82"];
 

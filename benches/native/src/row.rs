@@ -108,7 +108,7 @@ impl Row {
         let (legend, ratio) = match self.ratio_to_reference(OURS) {
             Some(_) => {
                 let against = self.reference.unwrap_or("its best peer");
-                (format!("; ratio is {OURS}'s speed to that of {against}"), "   ratio")
+                (format!("; ratio is {OURS}'s speed to the speed of {against}"), "   ratio")
             }
             None => (String::new(), ""),
         };

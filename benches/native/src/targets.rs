@@ -23,7 +23,7 @@ const MIDDLING: &[&str] = &["256B", "512B"];
 /// Short inputs of all lengths.
 const MIXED: &str = "1-600B";
 
-/// A bound, and what was measured where.
+/// A bound, and the measured values with their places.
 pub struct Target {
     name: String,
     bound: Bound,
@@ -46,7 +46,7 @@ impl Target {
         (logarithms / self.values.len() as f64).exp()
     }
 
-    /// The value that is furthest from what is wanted, and where.
+    /// The value that is furthest from the bound, and its place.
     fn worst(&self) -> &(String, f64) {
         let ascending = |one: &&(String, f64), other: &&(String, f64)| one.1.total_cmp(&other.1);
         let values = self.values.iter();
@@ -265,7 +265,7 @@ fn any_set(judge: &mut Judge<'_>) {
     }
     for size in ["4KiB", "64KiB", "1MiB"] {
         let time = |row: &Row| Some(1.0 / over(OURS, &["clean"])(row)?);
-        judge.expect("time / that of the clean part", ("first-error", size), &[], Bound::Most(1.1), time);
+        judge.expect("time / time of the clean part", ("first-error", size), &[], Bound::Most(1.1), time);
     }
     let repair = ("repair", "every-1000B");
     judge.expect("repair / peers", repair, FIVE, Bound::Mean(1.4), over(OURS, &["std", "encoding_rs"]));

@@ -22,7 +22,7 @@ def explain(text_or_data: str | Buffer, /) -> Explanation:
     r"""Explain how each character of a text, or of bytes that are or should be UTF-8, is encoded.
 
     Malformed sequences of bytes are explained too, and so are lone surrogates in a str, which UTF-8 cannot
-    encode. Names are those of Python's ``unicodedata``. UTF-8 is defined by RFC 3629, UTF-16 by RFC 2781.
+    encode. Names come from Python's ``unicodedata``. UTF-8 is defined by RFC 3629, UTF-16 by RFC 2781.
 
     Raises TypeError for an object that is neither str nor bytes-like.
 

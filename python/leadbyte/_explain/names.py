@@ -43,7 +43,7 @@ def notation(number: int) -> str:
 def name(number: int) -> str:
     """Return the name of a code point, or its label in angle brackets if it has none.
 
-    Labels and rules for names are those of The Unicode Standard, section 4.8.
+    Labels and rules for names follow The Unicode Standard, section 4.8.
     """
     char = chr(number)
     category = unicodedata.category(char)

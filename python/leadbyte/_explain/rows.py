@@ -14,7 +14,7 @@ class Row(RowData):
     """A character, or a malformed sequence of bytes."""
 
     def words(self, lang: str | None = None) -> str:
-        """Return the name of the character, or a description of what is wrong.
+        """Return the name of the character, or a description of the error.
 
         ``lang`` is "en", "ru", or None for the language of the locale if that is known, else English.
         """

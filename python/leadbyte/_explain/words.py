@@ -19,7 +19,7 @@ CONTINUATIONS = [bytes([byte]) for byte in range(0x80, 0xC0)]
 
 
 def describe(row: RowData, language: Language) -> str:
-    """Return the name of a character, or a description of what is wrong with bytes."""
+    """Return the name of a character, or a description of the error."""
     if isinstance(row, CharData):
         return describe_char(row, language)
     assert isinstance(row, InvalidData)
@@ -40,7 +40,7 @@ def describe_char(row: CharData, language: Language) -> str:
 
 
 def describe_invalid(row: InvalidData, language: Language) -> str:
-    """Return what is wrong with bytes, and their text in likely encodings."""
+    """Return a description of an error in bytes, and their text in likely encodings."""
     what = describe_error(row, language)
     if row.bom is not None:
         bom = hexadecimal(BOMS[row.bom])
@@ -58,7 +58,7 @@ def describe_invalid(row: InvalidData, language: Language) -> str:
 
 
 def describe_error(row: InvalidData, language: Language) -> str:
-    """Return what is wrong with bytes."""
+    """Return a description of the error in bytes."""
     key, number = row.error_kind, row.decoded_value
     if key == "invalid_start" and row.announced <= 6:
         key = "long_form"

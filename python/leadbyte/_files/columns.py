@@ -27,7 +27,7 @@ LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
 
 
 class Column:
-    """A column, possibly nested in others, and what was found in it."""
+    """A column, possibly nested in others, and its scan."""
 
     def __init__(self, name: str, top: str, data_type: _Anything) -> None:
         self.name = name
@@ -47,7 +47,7 @@ class Column:
 
 
 class Columns:
-    """The columns of a schema that hold text: those of some names, with all that is nested in them, or all.
+    """The columns of a schema that hold text: the ones of some names, with their children, or all.
 
     Without names, they are of the types ``kinds``. Those that pyarrow cannot flatten are ``skipped``.
     """
@@ -214,7 +214,7 @@ class RowError:
 
 
 class TableScan:
-    """What was found in the columns of a file; at least the first ``limit`` malformed characters are kept."""
+    """The scans of the columns of a file; at least the first ``limit`` malformed characters are kept."""
 
     def __init__(self, columns: Columns, group: str, *, limit: int, kept: int) -> None:
         self.columns = columns

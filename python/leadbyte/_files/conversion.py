@@ -172,7 +172,7 @@ class FileConversion:
         return converted
 
     def apply_bom_policy(self, text: bytes) -> tuple[bytes, bytes]:
-        """Return the byte order mark to write, and the text without one, of which it is no character."""
+        """Return the byte order mark to write, and the text without one, as it is not a character of it."""
         had_bom = text.startswith(BOM)
         wanted = self.bom == "add" or (self.bom == "keep" and had_bom and self.has_bom)
         return BOM if wanted else b"", text.removeprefix(BOM)

@@ -41,7 +41,7 @@ class LocationCounter:
         self.char_offset += end.char_offset
 
     def advance_over(self, text: bytes) -> None:
-        """Advance over UTF-8 in which each lead byte is a character, also that of an encoded surrogate."""
+        """Advance over UTF-8 in which each lead byte is a character, also of an encoded surrogate."""
         last_line = text
         if lines := leadbyte.count_newlines(text):
             self.line += lines

@@ -77,8 +77,8 @@ def repair_columns(
 ) -> None:
     """Rewrite a Parquet file, one row group after another, with the columns repaired that were scanned.
 
-    What is not kept is added to the scan. In place, all types must be kept: otherwise OSError is raised
-    before anything is written.
+    Properties that are not kept are added to the scan. In place, all types must be kept: otherwise OSError is
+    raised before anything is written.
     """
     from pyarrow.parquet import ParquetFile, ParquetWriter
 
@@ -121,7 +121,7 @@ def check_chunks(file: CountedFile, metadata: _Anything) -> None:
 
 
 def type_options(old: _Anything, schema: _Anything) -> tuple[dict[str, _Anything], list[str]]:
-    """Return the options by which the types of a new file are those of the old one, and the others."""
+    """Return the options by which a new file has the types of the old one, and the others."""
     from pyarrow.parquet import ParquetWriter
 
     stored = {"store_schema": ARROW_SCHEMA in (old.metadata or {})}
@@ -283,7 +283,7 @@ def repaired_table(
 
 
 def has_dictionary(data_type: _Anything) -> bool:
-    """Return whether a type is that of dictionaries, or of something with dictionaries in it."""
+    """Return whether a type has dictionaries, by itself or nested."""
     return any(is_kind(leaf, ("is_dictionary",)) for _, leaf in leaf_types("", data_type))
 
 

@@ -19,7 +19,7 @@ def fill(file: io.RawIOBase, memory: memoryview) -> int:
 
 
 def read_some(file: io.RawIOBase, memory: memoryview) -> int:
-    """Read what is available, at least a byte unless the file ends; return the number of bytes read."""
+    """Read the available bytes, at least one unless the file ends; return the number of bytes read."""
     while (read := file.readinto(memory)) is None:
         # The descriptor is non-blocking, and no data is available yet.
         import select

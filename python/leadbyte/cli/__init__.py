@@ -21,7 +21,7 @@ GROUPS = (["bom"], ["mojibake"])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command with these arguments (default: those of the process); return its exit code."""
+    """Run the command with these arguments (default: the process's); return its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments or arguments in GROUPS:
         from leadbyte.cli.help_texts import short_help
@@ -104,5 +104,5 @@ def prepare_streams() -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard what is buffered, so that flushing it at exit cannot fail."""
+    """Discard the buffer, so that flushing it at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
         return ""
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """Refuse a value that is no choice, with the closest choice."""
+        """Refuse a value that is not a choice, with the closest choice."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -433,7 +433,7 @@ def add_explain(commands: _Commands) -> None:
     explain.add_argument(
         "--lang",
         metavar="LANG",
-        help="the language, en or ru for English or Russian (default: that of the locale, or English)",
+        help="the language, en or ru for English or Russian (default: the locale's, or English)",
     )
     explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
     add_formats(explain, json="one JSON object a line: characters, then a summary", quiet="no summary")
@@ -466,7 +466,7 @@ def add_mojibake(commands: _Commands) -> None:
     add_text(explain, ascii_is_name=True)
     add_languages(explain)
     add_max_steps(explain)
-    add_formats(explain, json="one JSON object; that of a file has all steps, but no text", quiet=NOTHING)
+    add_formats(explain, json="one JSON object; for a file it has all steps, but no text", quiet=NOTHING)
 
 
 def add_max_steps(command: argparse.ArgumentParser) -> None:
@@ -661,7 +661,7 @@ def add_dataset(parser: Parser) -> None:
         "--address",
         metavar="ADDRESS",
         help="the address of the cluster, for instance tcp://host:8786 of Dask, which has no default; ray://host:10001"
-        " (default: RAY_ADDRESS or a local one); the master of Spark (default: that of its configuration)",
+        " (default: RAY_ADDRESS or a local one); the master of Spark (default: the one in its configuration)",
     )
     command.add_argument(
         "--blocksize",

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # A directory whose entries are the open descriptors of a process.
 DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+/(task/\d+/)?fd")
-# Those of this process; links among them are resolved each time, as the process may have been forked.
+# The descriptors of this process; links among them are resolved each time, as the process may have been
+# forked.
 OWN_DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
 # Linux follows no more links than this.
 MAX_LINKS = 40
@@ -85,7 +86,7 @@ class Place:
         return os.path.join(os.path.dirname(self.name), f".leadbyte-{os.urandom(8).hex()}")
 
     def status(self, name: str = "") -> os.stat_result:
-        """Return the status of the file, or of another one in the directory; that of a link is its own."""
+        """Return the status of the file, or of another one in the directory; a link has its own."""
         return os.stat(name or self.name, dir_fd=self.directory, follow_symlinks=False)
 
     def create(self, name: str, mode: int) -> BufferedWriter:

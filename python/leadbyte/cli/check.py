@@ -66,7 +66,7 @@ class Check:
         return TableReader(self.options, self.errors, self.reading, (*STRINGS, *BINARY))
 
     def read(self, path: str, *, named: bool) -> Scanner | TableScan:
-        """Return what is in the current file."""
+        """Return the scan of the current file."""
         if self.reading.scanned:
             return self.reading.scanned
         table = self.tables.scan_path(path, named=named, formats=(PARQUET, ARROW, CSV))

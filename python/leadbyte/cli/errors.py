@@ -79,7 +79,7 @@ class ErrorReport:
         return {"error_count": count, "errors": errors, "errors_omitted": count - len(errors)}
 
     def refuse(self, path: str, scanner: Scanner, failed: str) -> None:
-        """Print the errors because of which a file is left unchanged; ``failed`` is what was not done."""
+        """Print the errors because of which a file is left unchanged; ``failed`` names the work not done."""
         self.text(path, scanner.finish(), scanner)
         advice = "leadbyte convert or leadbyte repair can fix it"
         self.output.line((f"{printable(path)}:", "bold"), f" {failed}: not valid UTF-8; {advice}")

@@ -1,6 +1,6 @@
 """Annotations of a GitHub workflow.
 
-Their format is that of workflow commands, whose escapes the runner decodes:
+They are workflow commands, whose escapes the runner decodes:
 https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
 """
 

@@ -9,8 +9,8 @@ UNWRITABLE = "a file is missing, unreadable or not writable, or the arguments ar
 class CommandHelp:
     """The help of a command: a summary of one line, a description, its exit codes, and examples.
 
-    ``exit_codes`` are the meanings of the exit codes from 0 on, ``error`` is that of 2. An example is a
-    command line and its purpose. ``last`` are the title and the description of the last group of options.
+    ``exit_codes`` are the meanings of the exit codes from 0 on, ``error`` is the meaning of 2. An example is
+    a command line and its purpose. ``last`` are the title and the description of the last group of options.
     """
 
     def __init__(
@@ -58,16 +58,16 @@ ENVIRONMENT = {
 PIPED = """\
 If no path is given, standard input is read if it is a file, or a pipe or socket with data; the command waits
 for the first byte, and reports that on standard error after two seconds. A terminal, a device such as
-/dev/null, and a file or a pipe that ends without a byte are no data. If standard error is a terminal, it
-shows what is read.
+/dev/null, and a file or a pipe that ends without a byte are not data. If standard error is a terminal, it
+shows the progress of reading.
 """
 
 # How an argument is distinguished from a text.
 TEXT_OR_FILE = """\
 An argument that is the name of a file is read as that file, with a note on standard error; - is standard
 input, and everything else a text. What looks like the name of a file (with a slash or an extension,
-and no spaces) but is none is an error. --text and --file decide in any case. Without an argument, standard
-input is read if it is a file, or a pipe or socket with data.
+and no spaces) but is not a file is an error. --text and --file decide in any case. Without an argument,
+standard input is read if it is a file, or a pipe or socket with data.
 """
 
 URLS = """\
@@ -76,8 +76,9 @@ The URL of a file, as s3://bucket/a.txt or https://, is read as a stream if lead
 
 IGNORED = """\
 In directories, hidden files and directories are skipped, and so is what .gitignore and .ignore files exclude,
-including those of the directories above in the same Git repository. Summaries have the numbers of files and
-directories that were ignored, by these or by --exclude, and of hidden ones; an ignored directory counts once.
+including such files in the directories above in the same Git repository. Summaries have the numbers of files
+and directories that were ignored, by these or by --exclude, and of hidden ones; an ignored directory counts
+once.
 """
 
 COLUMNS = """\
@@ -132,8 +133,8 @@ DATASET_TITLE = "URLs and clusters"
 DATASET = """\
 URLs of fsspec, as s3://bucket/logs, gs://, https:// or memory://, are read as one data set, and paths too
 with --engine, --address, --blocksize or --report; that requires leadbyte[dataset], and leadbyte[dask] or the
-like for an engine. A URL is that of a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst)
-are decompressed, tables (.parquet, .arrow and the like) are read by columns. Credentials are those that the
+like for an engine. A URL names a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst) are
+decompressed, tables (.parquet, .arrow and the like) are read by columns. Credentials are those that the
 filesystem finds by itself. With --report, there is a row for each file. The options for files in directories
 do not apply.
 """
@@ -143,8 +144,8 @@ HELP_TEXTS = {
         "UTF-8 at the speed of the hardware: check, count, repair, convert, detect and explain",
         """\
 With leadbyte[cli] installed, output on terminals has colours, tables and progress bars. Characters of file
-names that are not printable are escaped as in Python. JSON is UTF-8 and has the names unchanged; that of a
-file that is not Unicode has U+FFFD in "path", and its bytes in base64 in "path_bytes".
+names that are not printable are escaped as in Python. JSON is UTF-8 and has the names unchanged; a name that
+is not Unicode has U+FFFD in "path", and its bytes in base64 in "path_bytes".
 """,
         examples=(
             ("leadbyte check .", "find the files below this directory that are not valid UTF-8"),
@@ -159,7 +160,7 @@ Each error is reported with its line and column (in characters), its offset in b
 in hexadecimal, the invalid ones in brackets. Neighbouring errors that would have been one character share a
 message. Errors are counted as Python counts them: bytes.decode with errors="replace" gives one U+FFFD for
 each. JSON has each error separately, with the shared message and the span of bytes that it is about
-(message_start, message_end); error_count is the number of all errors, errors_omitted that of the errors
+(message_start, message_end); error_count is the number of all errors, errors_omitted the number of errors
 beyond --max-errors.
 
 {COLUMNS}\
@@ -232,9 +233,9 @@ The errors are reported on standard error, with line and column.
 {COLUMNS}\
 Strings in a Parquet file are repaired, columns of bytes only if --column names them. The new file has the
 schema, metadata, row groups, codecs and encodings of the old one, and statistics, indexes, Bloom filters and
-sort orders where it had some; pages are new. What is not kept is reported, and in place a file whose types
-cannot be kept is left unchanged. One row group is in memory at a time. Arrow files are only checked, and CSV
-files repaired as text.
+sort orders where it had some; pages are new. Properties that are not kept are reported, and in place a file
+whose types cannot be kept is left unchanged. One row group is in memory at a time. Arrow files are only
+checked, and CSV files repaired as text.
 
 {TARGET}
 In place and in a dry run, {WALKED}""",
@@ -412,7 +413,7 @@ shown up to 256 MiB from the start.
         examples=(
             ("leadbyte explain 'ü€'", "explain two characters"),
             ("leadbyte explain --hex 'C0 B1'", "see why these bytes are not UTF-8"),
-            ("leadbyte explain data.csv --byte 4711", "explain what is around a byte of a file"),
+            ("leadbyte explain data.csv --byte 4711", "explain the text around a byte of a file"),
             ("leadbyte explain --steps --lang ru 'Я'", "explain encoding and decoding in Russian"),
         ),
     ),
@@ -434,8 +435,8 @@ Undoes, also repeatedly, UTF-8 that was decoded as Windows-1252 or another singl
 single-byte encodings that were decoded as one another. A model of 50 languages scores each line together with
 its neighbours; correct text is left unchanged. Lines in Windows-1252, Windows-1251 and the like among lines
 in UTF-8 are decoded with the right encoding. The steps are reported on standard error. Files
-of any size take some megabytes of memory; those that need nothing are only read. --language decides what is
-ambiguous without it, as Turkish that was decoded as Western.
+of any size take some megabytes of memory; those that need nothing are only read. --language decides between
+readings that are ambiguous without it, as Turkish that was decoded as Western.
 
 {TARGET}
 In place and in a dry run, {WALKED}""",
@@ -480,8 +481,9 @@ of the text before and after, in bits: fewer bits are more likely.
     "completion": CommandHelp(
         "print the completion script of a shell",
         """\
-Shells find the script by themselves if leadbyte is installed for all users; bash and fish also find that of
-pip install --user. In a virtual environment, load it in the start-up file of the shell, as in the examples.
+Shells find the script by themselves if leadbyte is installed for all users; bash and fish also find the
+script of pip install --user. In a virtual environment, load it in the start-up file of the shell, as in the
+examples.
 """,
         "the script was printed",
         error="the script is not installed with leadbyte, or the arguments are invalid",

@@ -71,7 +71,7 @@ def choose_text(options: argparse.Namespace) -> None:
 
 
 def is_text(options: argparse.Namespace) -> bool:
-    """Return whether what is given for the only path is a text, and remark on that."""
+    """Return whether the argument for the only path is a text, and remark on that."""
     if len(options.paths) > 1 or options.in_place or options.dry_run or options.output != "-":
         return False
     (path,) = options.paths
@@ -88,7 +88,7 @@ def is_file_name(argument: str, *, ascii_is_name: bool) -> bool:
 
 
 def remark(options: argparse.Namespace, message: str) -> None:
-    """Print what was taken on standard error, unless the command is to be quiet."""
+    """Print the chosen input on standard error, unless the command is to be quiet."""
     if options.format != "quiet":
         print(f"leadbyte: {message}", file=sys.stderr)
 

@@ -48,7 +48,7 @@ class FileRepair:
         self.write = write
         self.limit = limit
         self.blocks = _MojibakeBlocks(languages)
-        # The end of the data that is no whole line, and of the text that is no whole block.
+        # The end of the data that is not a whole line, and of the text that is not a whole block.
         self.line = bytearray()
         self.text = b""
         self.held: list[bytes] = []

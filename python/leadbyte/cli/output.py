@@ -178,7 +178,7 @@ class Progress:
         self.shown = False
 
     def advance(self, *, files: int = 0, byte_count: int = 0) -> None:
-        """Add to what is done, and show it if that is due."""
+        """Add to the work done, and show it if that is due."""
         self.files += files
         self.bytes += byte_count
         if time.monotonic() >= self.due:

@@ -169,7 +169,7 @@ class Reading:
         return {**self.skipped, "failed": self.failed}
 
     def skipped_remark(self) -> str:
-        """Return the remark about what was skipped, to end a summary."""
+        """Return the remark about skipped files, to end a summary."""
         binary, ignored, hidden = self.skipped.values()
         counted = [
             *([f"{number(binary, 'binary file')} skipped"] if binary else []),

@@ -65,7 +65,7 @@ class RemoteFile(io.FileIO):
         return self._ended(super().readall())
 
     def _ended(self, result: _T) -> _T:
-        """Return what was read last; raise the error because of which it is the last."""
+        """Return the data that was read last; raise the error because of which it is the last."""
         if self._error is not None:
             raise self._error
         return result

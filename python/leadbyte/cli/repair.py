@@ -70,7 +70,7 @@ class Repair:
         return TableReader(self.options, self.errors, self.reading, STRINGS)
 
     def repair_in_place(self, path: str, *, named: bool) -> Scanner | TableScan:
-        """Replace a file unless it is valid; return what is in the old file."""
+        """Replace a file unless it is valid; return the scan of the old file."""
         self.writing.refuse_unsuitable(path, named=named)
         table = None
         if not self.reading.scanned:
@@ -94,7 +94,7 @@ class Repair:
     def rewrite_table(
         self, table: TableScan, file: FileIO, write: _Write, *, in_place: bool = False
     ) -> TableScan:
-        """Write a Parquet file with its columns repaired; return what was found in it before."""
+        """Write a Parquet file with its columns repaired; return the scan of the old one."""
         from leadbyte._files.parquet import repair_columns
         from leadbyte._files.tables import CountedFile, arrow_errors
 
@@ -106,7 +106,7 @@ class Repair:
         return table
 
     def repair_to_output(self, file: FileIO, write: _Write) -> Scanner | TableScan:
-        """Write the repaired text or table of a file; return what is in the file."""
+        """Write the repaired text or table of a file; return the scan of the file."""
         path = file.name if isinstance(file.name, str) else STANDARD_INPUT
         found = self.tables.find_format(path, file, named=True)
         if not found:

@@ -68,7 +68,7 @@ class Results:
         ):
             counted = [f"{count:,} {self.label(result)}" for result, count in self.counts.items() if count]
             if self.counts.get(self.already):
-                counted.append("--force converts what is " + self.shown_already)
+                counted.append(f"--force converts files that are {self.shown_already}")
             results = ", ".join([*counted, *([remark] if remark else [])])
             skipped = self.reading.skipped_remark()
             self.output.line(f"{number(files, 'file')} read: {results or 'nothing to do'}{skipped}")

@@ -49,7 +49,7 @@ class CompareSizes:
         except LookupError as error:
             self.options.refuse(str(error))
         except UnicodeDecodeError as error:
-            # The end of the error's object is the end of what was read.
+            # The end of the error's object is the end of the data read.
             offset = self.read - len(error.object) + error.start
             message = f"byte {offset} is not {self.options.encoding}: {error.reason}"
             return self.fail(path, f"{message}; leadbyte detect may detect the encoding", INVALID)

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def is_regular(path: str) -> bool:
-    """Return whether a path is that of a regular file; raise OSError if there is nothing."""
+    """Return whether a path names a regular file; raise OSError if there is nothing."""
     return not is_url(path) and stat.S_ISREG(os.stat(path).st_mode)
 
 
 class TableReader:
-    """Looks for errors in files with columns, and reports them in the same forms as those of texts.
+    """Looks for errors in files with columns, and reports them in the same forms as errors of texts.
 
     Columns that the options do not name are of the types ``kinds``.
     """
@@ -51,7 +51,7 @@ class TableReader:
         return column_format(path, file, named=named) if self.names else table_format(path, file)
 
     def scan_path(self, path: str, *, named: bool, formats: Container[str]) -> TableScan | None:
-        """Return what is in the columns of a file of one of these formats, None for a text."""
+        """Return the scan of the columns of a file of one of these formats, None for a text."""
         if not self.names and path != STANDARD_INPUT and not is_regular(path):
             # A pipe can be opened only once.
             return None
@@ -60,7 +60,7 @@ class TableReader:
             return self.scan(found, file, formats) if found else None
 
     def scan(self, found: str, file: FileIO, formats: Container[str]) -> TableScan:
-        """Return what is in the columns of an open file, at whose start it is.
+        """Return the scan of the columns of an open file, at whose start it is.
 
         Raises OSError if its format is not one of ``formats``.
         """

@@ -52,7 +52,7 @@ class Rows:
             self.output.table(self.header, self.kept)
 
     def warn(self, subject: str) -> None:
-        """Print a warning about what is not valid UTF-8, if that makes a difference to the numbers."""
+        """Print a warning about data that is not valid UTF-8, if that makes a difference to the numbers."""
         if not self.quiet and {"char_count", "utf16_count"} & set(self.columns):
             self.output.warn(f"{subject}; characters are counted by lead bytes")
 

@@ -58,7 +58,7 @@ class Incomplete(Exception):
 
 
 class Failed(Exception):
-    """A file cannot be transformed; ``result`` is what is to be reported."""
+    """A file cannot be transformed; ``result`` is the result to report."""
 
     def __init__(self, result: _Anything) -> None:
         super().__init__()
@@ -336,7 +336,7 @@ def irreplaceable(path: str) -> str:
 
 
 def is_backup(path: str, suffix: str | None) -> bool:
-    """Return whether a path is that of a backup: the path of another file with a suffix."""
+    """Return whether a path names a backup: the path of another file with a suffix."""
     for known in (*BACKUP_SUFFIXES, *([suffix] if suffix else [])):
         original = path.removesuffix(known)
         if original != path and os.path.basename(original) and os.path.isfile(original):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from leadbyte import Detection
 
-# The bits of chardet.EncodingEra, and that of each encoding by its codec; all others are MODERN_WEB.
+# The bits of chardet.EncodingEra, and the bit of each encoding by its codec; all others are MODERN_WEB.
 MODERN_WEB, LEGACY_ISO, LEGACY_MAC, LEGACY_REGIONAL, DOS, MAINFRAME = (1 << bit for bit in range(6))
 ALL_ERAS = 63
 ERAS = {
@@ -31,7 +31,7 @@ ERAS = {
 UTF_8 = {"utf-8", "utf-8-sig"}
 CERTAIN = 0.9
 
-# The names that chardet reports, where they are not those of Python's codecs.
+# The names that chardet reports, where they differ from the names of Python's codecs.
 CHARDET_NAMES = {
     "cp855": "IBM855",
     "cp866": "IBM866",
@@ -149,7 +149,7 @@ def readings(
 
 
 def declared_or(encoding: str, declared: str | None, data: bytes, encodings: Set[str] | None) -> str:
-    """Return the codec that is declared, if allowed and with the same text, or that of the encoding."""
+    """Return the codec that is declared, if allowed and with the same text, or the codec of the encoding."""
     codec = codecs.lookup(encoding).name
     if declared is None or detected_name(declared) is None:
         return codec

@@ -10,8 +10,8 @@ r"""Detection of encodings with the functions of chardet 5 to 7.
 >>> detector.close()["encoding"]
 'utf-8'
 
-A result is a dict of ``encoding``, by chardet's name, ``confidence``, ``language`` and ``mime_type``. What is
-detected, and with what confidence, is that of :func:`leadbyte.detect`.
+A result is a dict of ``encoding``, by chardet's name, ``confidence``, ``language`` and ``mime_type``.
+Encoding and confidence are the results of :func:`leadbyte.detect`.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ MARKUP = {b"<?xml": "text/xml", b"<": "text/html", b"#": "text/x-python"}
 
 
 class _Result(TypedDict):
-    """What is reported of some data."""
+    """The report on some data."""
 
     encoding: str | None
     confidence: float
@@ -155,7 +155,7 @@ class Search:
         self.empty_input = codec_name(empty_input_encoding, "empty_input_encoding")
 
     def results(self, data: Buffer, *, only_best: bool) -> list[_Result]:
-        """Return what is found in data, best first: at least one result."""
+        """Return the results for data, best first: at least one."""
         given = memoryview(data).cast("B")
         window, is_cut = bytes(given[: self.max_bytes]), len(given) > self.max_bytes
         if not window:
@@ -237,7 +237,7 @@ def detect(
 
     prefer_superset: report Windows-1252 for ASCII and ISO-8859-1, CP949 for EUC-KR and so on, where that
         decodes the bytes. ``should_rename_legacy`` is its older name, which is deprecated.
-    compat_names: report the names of chardet 5, otherwise those of Python's codecs.
+    compat_names: report the names of chardet 5, otherwise the names of Python's codecs.
     include_encodings, exclude_encodings: the only ones to consider, and those not to.
     encoding_era: a sum of the bits of ``chardet.EncodingEra``, each of a group of encodings.
     no_match_encoding, empty_input_encoding: what to report with a confidence of 0.1 if none of the included
@@ -317,10 +317,10 @@ def detect_all(
 
 
 class UniversalDetector:
-    r"""Detects the encoding of bytes in pieces; the result is that of :func:`detect` for all of them.
+    r"""Detects the encoding of bytes in pieces; the result is the same as of :func:`detect` for all of them.
 
-    The arguments and errors are those of :func:`detect`; ``lang_filter`` has no effect, as in chardet 7. At
-    most ``max_bytes`` bytes are kept.
+    The arguments and errors are the same as for :func:`detect`; ``lang_filter`` has no effect, as in chardet
+    7. At most ``max_bytes`` bytes are kept.
 
     >>> from leadbyte.compat.chardet import UniversalDetector
     >>> detector = UniversalDetector()

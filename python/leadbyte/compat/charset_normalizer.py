@@ -7,8 +7,8 @@
 >>> detect("Voilà".encode())["encoding"]
 'utf-8'
 
-Encodings have the names of Python's modules, such as ``utf_8`` and ``cp1252``; :func:`detect` has those of
-chardet. What is detected, and with what confidence, is that of :func:`leadbyte.detect`.
+Encodings have the names of Python's modules, such as ``utf_8`` and ``cp1252``; :func:`detect` has the names
+of chardet. Encoding and confidence are the results of :func:`leadbyte.detect`.
 """
 
 from __future__ import annotations
@@ -308,7 +308,7 @@ def from_fp(
 ) -> CharsetMatches:
     """Return the encodings that the rest of a binary file can be in.
 
-    The settings and errors are those of :func:`from_bytes`.
+    The settings and errors are the same as for :func:`from_bytes`.
 
     >>> import io
     >>> from leadbyte.compat.charset_normalizer import from_fp
@@ -327,7 +327,7 @@ def from_path(
 ) -> CharsetMatches:
     """Return the encodings that a file can be in.
 
-    The settings and errors are those of :func:`from_bytes`, and those of ``open``.
+    The settings and errors are the same as for :func:`from_bytes`, with the errors of ``open``.
 
     >>> from leadbyte.compat.charset_normalizer import from_path
     >>> from_path("no such file")
@@ -347,7 +347,7 @@ def is_binary(
 ) -> bool:
     r"""Return whether a file, given by its path or open, or bytes are not text.
 
-    The settings and errors are those of :func:`from_bytes`, but ``enable_fallback`` is False.
+    The settings and errors are the same as for :func:`from_bytes`, but ``enable_fallback`` is False.
 
     >>> from leadbyte.compat.charset_normalizer import is_binary
     >>> is_binary(b"GIF89a\x01\x00\x01\x00"), is_binary(b"a text")

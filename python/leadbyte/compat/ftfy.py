@@ -6,7 +6,7 @@
 >>> ftfy.fix_encoding_and_explain("schÃ¶n")
 ExplainedText(text='schön', explanation=[('encode', 'windows-1252'), ('decode', 'utf-8')])
 
-The repairs are those of :func:`leadbyte.mojibake.repair`, which undoes more wrong decodings than ftfy: of
+The repairs come from :func:`leadbyte.mojibake.repair`, which undoes more wrong decodings than ftfy: of
 Cyrillic, Greek and Central European encodings as one another. ``fix_text`` also changes HTML entities,
 quotes, ligatures, widths and line breaks in ftfy, which is not damage: here each of these must be turned off.
 The other functions of ftfy are not here.
@@ -64,9 +64,9 @@ class _Config(Protocol):
 class ExplanationStep(NamedTuple):
     """A step of a plan that repairs a text.
 
-    ``action`` is ``encode`` or ``decode``, and ``parameter`` the name of an encoding: that of Python's codec,
-    or with ``sloppy-`` before it that of ftfy's, which has a character for every byte. A repair that differs
-    from part to part is the single step ``apply`` with ``leadbyte.mojibake.repair``; then
+    ``action`` is ``encode`` or ``decode``, and ``parameter`` the name of an encoding: the name of Python's
+    codec, or with ``sloppy-`` before it the name of ftfy's, which has a character for every byte. A repair
+    that differs from part to part is the single step ``apply`` with ``leadbyte.mojibake.repair``; then
     :func:`leadbyte.mojibake.explain` has the steps of each part.
     """
 
@@ -107,9 +107,9 @@ def fix_encoding(text: str, config: _Config | None = None, **settings: object) -
 def fix_text(text: str, config: _Config | None = None, **settings: object) -> str:
     """Return the text with wrong decodings undone, in a normalization form (UAX 15).
 
-    The arguments and errors are those of :func:`fix_encoding`, and ``normalization``: 'NFC', which is the
-    default as in ftfy, another form, or None. What ``fix_text`` of ftfy changes otherwise must be turned off
-    by false settings: NotImplementedError names those that are not, and what does so instead.
+    The arguments and errors are the same as for :func:`fix_encoding`, and ``normalization``: 'NFC', which is
+    the default as in ftfy, another form, or None. What ``fix_text`` of ftfy changes otherwise must be turned
+    off by false settings: NotImplementedError names those that are not, and what does so instead.
 
     >>> from leadbyte.compat import ftfy
     >>> off = dict.fromkeys(ftfy.CHANGES, False)
@@ -132,7 +132,7 @@ def fix_text(text: str, config: _Config | None = None, **settings: object) -> st
 def fix_encoding_and_explain(text: str, config: _Config | None = None, **settings: object) -> ExplainedText:
     """Return the text with wrong decodings undone, and the plan of the repair.
 
-    The arguments and errors are those of :func:`fix_encoding`. ftfy's ``apply_plan`` applies the plan.
+    The arguments and errors are the same as for :func:`fix_encoding`. ftfy's ``apply_plan`` applies the plan.
 
     >>> from leadbyte.compat.ftfy import fix_encoding_and_explain
     >>> fix_encoding_and_explain("nÃƒÂ©").explanation == 2 * [("encode", "windows-1252"), ("decode", "utf-8")]
@@ -149,7 +149,7 @@ def fix_encoding_and_explain(text: str, config: _Config | None = None, **setting
 def is_wanted(text: str | bytes, config: _Config | None, settings: dict[str, object]) -> bool:
     """Return whether the settings ask for a repair; raise an exception for those that cannot be honoured."""
     if isinstance(text, bytes):
-        message = "bytes are no text: decode them first; leadbyte.detect(data).encoding is what to try"
+        message = "bytes are not text: decode them first; try leadbyte.detect(data).encoding"
         raise UnicodeError(message)
     settings = {**(config._asdict() if config is not None else {}), **settings}
     for name, value in settings.items():

@@ -1,8 +1,8 @@
-"""The record of what was written to a directory, by which a run that was stopped is continued.
+"""The record of files written to a directory, by which a run that was stopped is continued.
 
 Everything is in the directory ``_leadbyte`` of the outputs:
 
-- ``settings.json``: what is done with all files. A call that does something else is refused.
+- ``settings.json``: the operation on all files. A call with another operation is refused.
 - ``*.tmp``: an output while it is written. It is complete if a record names it.
 - ``*.json``: the record of one output, written when the temporary file is complete and durable, and before it
   is moved. The record without its temporary file thus means that the output has been moved.
@@ -125,7 +125,7 @@ def read_settings(store: Store) -> dict[str, Any] | None:
 
 
 def start(store: Store, settings: dict[str, Any]) -> None:
-    """Write what is done with all files."""
+    """Write the operation on all files."""
     temporary = f"{DIRECTORY}/settings-{os.urandom(8).hex()}{TEMPORARY}"
     store.replace(temporary, SETTINGS, json.dumps(settings).encode())
 
@@ -174,7 +174,7 @@ def read_records(store: Store, names: Iterable[str]) -> Iterator[tuple[str, Outp
 
 
 def read_joined(store: Store) -> Iterator[OutputRecord]:
-    """Yield the records of outputs that have been moved, with those of older versions before."""
+    """Yield the records of outputs that have been moved, with the records of older versions before."""
     for name in store.names(DIRECTORY):
         if JOINED.fullmatch(name):
             with store.fs.open(store.path(f"{DIRECTORY}/{name}"), "rb") as file:

@@ -61,19 +61,19 @@ class DatasetOutput(Record):
 def repair(
     urls: Url | Iterable[Url], output: Url, *, engine: Engine = "threads", replacement: str = "\ufffd"
 ) -> DatasetOutput:
-    r"""Write all files of URLs with what is not UTF-8 replaced, as :func:`leadbyte.repair` does it.
+    r"""Write all files of URLs with bytes that are not UTF-8 replaced, as :func:`leadbyte.repair` does it.
 
-    ``urls`` are those of :func:`scan`. Each file becomes one below the directory ``output``, which is new or
-    that of an earlier call, and keeps its path below the directory or the glob that it was found by. Valid
-    files are copied as they are. Compressed files are written with the same compression. Of Parquet files
-    the columns of strings are repaired.
+    ``urls`` are the same as for :func:`scan`. Each file becomes one below the directory ``output``, which is
+    new or the directory of an earlier call, and keeps its path below the directory or the glob that it was
+    found by. Valid files are copied as they are. Compressed files are written with the same compression. Of
+    Parquet files the columns of strings are repaired.
 
     An output appears when it is complete. A call that was stopped, whatever stopped it, is continued by the
     same call: outputs that are there are not written again, unless their files have changed. ``engine`` is
     "threads" or "processes".
 
     A file that cannot be read or written, or that changes meanwhile, is in ``failures`` of the result, and
-    has no output. Raises ValueError if two files have the same output or if ``output`` is that of another
+    has no output. Raises ValueError if two files have the same output or if ``output`` belongs to another
     call, FileExistsError if it has other files, RuntimeError if another process is writing there, and OSError
     if nothing can be written.
 
@@ -103,10 +103,11 @@ def convert(
 ) -> DatasetOutput:
     r"""Write all text files of URLs in another encoding, as :func:`leadbyte.transcode.transcode` converts.
 
-    ``urls``, ``output`` and ``engine`` are those of :func:`repair`, and so are the guarantees. ``source``,
-    ``target``, ``errors`` and ``bom`` are those of ``transcode``. With the source "detect" or "auto" the
-    encoding of each file is detected; a file fails if the confidence is below ``min_confidence``. Without
-    ``force`` a file fails, too, that is UTF-8 already, or in the target encoding by its byte order mark.
+    ``urls``, ``output`` and ``engine`` are the same as for :func:`repair`, and so are the guarantees.
+    ``source``, ``target``, ``errors`` and ``bom`` are the same as for ``transcode``. With the source "detect"
+    or "auto" the encoding of each file is detected; a file fails if the confidence is below
+    ``min_confidence``. Without ``force`` a file fails, too, that is UTF-8 already, or in the target encoding
+    by its byte order mark.
 
     A file with what cannot be converted fails; the message has the line, the column and the offset in bytes.
     Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.

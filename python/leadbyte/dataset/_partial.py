@@ -2,8 +2,8 @@
 
 Tasks are consecutive pieces of a list of files. What has to be known of neighbouring tasks is the totals of
 the files that are complete in them, and the states of at most two that are not: the file that continues at
-the left end, and the one at the right end. So the size of a result does not depend on that of the data.
-Results merge in any order, and what was scanned twice counts once.
+the left end, and the one at the right end. So the size of a result does not depend on the size of the data.
+Results merge in any order, and data that was scanned twice counts once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from leadbyte.dataset._tasks import File, Piece
 
-    # What was found in neighbouring pieces of a file.
+    # The states of neighbouring pieces of a file.
     State: TypeAlias = "TextState | TableState"
     # Is called with each file when it is complete.
     Completed: TypeAlias = Callable[["FileResult"], None]
@@ -34,7 +34,7 @@ NO_COUNTS = Counts()
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What was found in a file."""
+    """The result for a file."""
 
     file: File
     counts: Counts = NO_COUNTS
@@ -47,12 +47,12 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class TextState:
-    """What was found in neighbouring pieces of a text."""
+    """The state of neighbouring pieces of a text."""
 
     scanner: Scanner
 
     def join(self, following: TextState, limit: int) -> TextState:
-        """Return the state with that of the pieces that follow; both are unchanged."""
+        """Return the state merged with the state of the pieces that follow; both are unchanged."""
         scanner = Scanner._keeping(limit)
         scanner.merge(self.scanner)
         scanner.merge(following.scanner)
@@ -82,14 +82,14 @@ class TextState:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """What was found in the row groups of neighbouring pieces of a file."""
+    """The state of the row groups in neighbouring pieces of a file."""
 
     counts: Counts
     # The first errors, by row.
     errors: tuple[DatasetError, ...]
 
     def join(self, following: TableState, limit: int) -> TableState:
-        """Return the state with that of the pieces that follow; both are unchanged."""
+        """Return the state merged with the state of the pieces that follow; both are unchanged."""
         # Row groups may be stored in another order than they are numbered.
         errors = sorted(self.errors + following.errors, key=lambda error: error.row or 0)
         return TableState(self.counts + following.counts, tuple(errors[: max(limit, 1)]))
@@ -101,7 +101,7 @@ class TableState:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbouring pieces of a file: what was found in them, or the message why one could not be read."""
+    """Neighbouring pieces of a file: their state, or the message why one could not be read."""
 
     file: File
     is_first: bool
@@ -143,7 +143,7 @@ class Totals:
         return cls(1, int(result.counts.error_count > 0), 0, result.counts, result.errors)
 
     def add(self, following: Totals, limit: int) -> Totals:
-        """Return the totals with those of the files that follow, and at most ``limit`` errors."""
+        """Return the totals with the totals of the files that follow, and at most ``limit`` errors."""
         return Totals(
             self.file_count + following.file_count,
             self.invalid_count + following.invalid_count,
@@ -156,7 +156,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What was found in the tasks from ``start`` to before ``stop``."""
+    """The results of the tasks from ``start`` to before ``stop``."""
 
     start: int
     stop: int

@@ -1,4 +1,4 @@
-"""What is to be written: each file and its output. It is kept on disk, as there may be millions of files."""
+"""The plan of a run: each file and its output. It is kept on disk, as there may be millions of files."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Plan:
 
 
 class Naming:
-    """The outputs of the files of a URL: their paths below its directory, or that of its glob."""
+    """The outputs of the files of a URL: their paths below its directory, or the directory of its glob."""
 
     def __init__(self, url: str) -> None:
         before, body, self.suffix, glob = split_glob(url)
@@ -132,7 +132,7 @@ class Naming:
         return not self.is_glob and file.url.startswith(self.directory)
 
     def resolve(self, file: File) -> str:
-        """Return the URL of a file as `resolved` has it; directories below that of the URL are no links."""
+        """Return the URL of a file as `resolved` has it; directories below the URL's are not links."""
         if file.url.startswith(self.directory):
             return self.resolved + file.url.removeprefix(self.directory)
         return resolved(file.url).rstrip("/")

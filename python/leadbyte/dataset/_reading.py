@@ -267,7 +267,7 @@ class FileReader:
         return self.fs.open(self.path, "rb")
 
     def seek(self, offset: int) -> None:
-        """Go to an offset of the open file, if need be by reading what is before."""
+        """Go to an offset of the open file, if need be by reading the data before."""
         assert self.file is not None
         try:
             self.file.seek(offset)
@@ -293,7 +293,7 @@ class FileReader:
 class HttpReader(FileReader):
     """Reads a file of a web server by requests for ranges, or as a stream if the server ignores ranges.
 
-    The requests are made here, as the files of fsspec return what was sent, whatever range the server names.
+    The requests are made here, as the files of fsspec return the data sent, whatever range the server names.
     """
 
     def __init__(self, fs: AbstractFileSystem, path: str, file: File) -> None:
@@ -323,7 +323,7 @@ class HttpReader(FileReader):
         session = await self.fs.set_session()
         options = dict(self.fs.kwargs)
         asked = f"bytes={start}-{stop - 1}"
-        # What is compressed on the way has other offsets.
+        # Data that is compressed on the way has other offsets.
         headers = {**options.pop("headers", {}), "Range": asked, "Accept-Encoding": "identity"}
         async with session.get(self.fs.encode_url(self.path), headers=headers, **options) as response:
             if response.status == HTTP_RANGE_NOT_SATISFIABLE:

@@ -27,12 +27,12 @@ def for_json(value: object) -> object:
 class DatasetError(Record):
     """An error in a file: the fields of ErrorSpan, with the place in the dataset.
 
-    ``url`` is that of the file, without passwords and other secrets. ``start`` and ``end`` are in bytes: in
-    the file, in the decompressed data of a compressed one, or in the value of a column. ``data`` is the bytes
-    that are not UTF-8, ``before`` and ``after`` at most eight bytes beside them.
+    ``url`` is the URL of the file, without passwords and other secrets. ``start`` and ``end`` are in bytes:
+    in the file, in the decompressed data of a compressed one, or in the value of a column. ``data`` is the
+    bytes that are not UTF-8, ``before`` and ``after`` at most eight bytes beside them.
 
     ``line`` and ``column`` count from 1, the latter in characters; they are None in tables. ``row`` counts
-    from 0, and ``column_name`` is that of the table; they are None in texts.
+    from 0, and ``column_name`` is the name in the table; they are None in texts.
     """
 
     url: str
@@ -62,7 +62,7 @@ class Failure(Record):
 
 @dataclass(frozen=True, slots=True)
 class Counts(Record):
-    """What is counted in a file, or in several."""
+    """The counts of a file, or of several."""
 
     byte_count: int = 0
     char_count: int = 0
@@ -92,7 +92,7 @@ class DatasetScan(Record):
     """What :func:`scan` finds: counts of all files that could be read, and the first errors.
 
     ``file_count`` is the number of files, of which ``invalid_count`` are not UTF-8 and ``failed_count`` could
-    not be read. The other counts have the names and meanings of those of :class:`leadbyte.Scan`: of texts,
+    not be read. The other counts have the same names and meanings as in :class:`leadbyte.Scan`: of texts,
     compressed ones as decompressed, and of the values of columns that hold text. ``row_count`` is the number
     of rows of tables.
 

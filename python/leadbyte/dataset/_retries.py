@@ -88,7 +88,7 @@ def status(error: BaseException) -> int | None:
     for name in ("status", "status_code", "code"):
         if isinstance(value := getattr(error, name, None), int):
             return value
-    # That of botocore, from which s3fs makes others.
+    # The response of botocore, from which s3fs makes other errors.
     response = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
     code: int | None = None
     if isinstance(response, dict):

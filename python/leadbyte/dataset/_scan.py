@@ -49,7 +49,7 @@ class ScanTask:
         return Partial((segment,) if segment else (), self.max_errors)
 
     def scan_piece(self, piece: Piece) -> State | str:
-        """Return what was found in a piece, or the message why it could not be read."""
+        """Return the state of a piece, or the message why it could not be read."""
         if piece.file.failed is not None:
             return piece.file.failed
         try:
@@ -112,8 +112,8 @@ def scan(
 
     ``urls`` is a URL of fsspec, a path, a glob or a directory, or any iterable of these, from which the next
     is taken when it is needed. Texts are cut every ``blocksize`` bytes, anywhere, and merged exactly: the
-    result is that of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``) are
-    decompressed, and the columns of Parquet and Arrow files are read: those that hold text, or the
+    result is the same as of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``)
+    are decompressed, and the columns of Parquet and Arrow files are read: those that hold text, or the
     ``columns`` of these names.
 
     ``engine`` is what runs the scan: ``"threads"``, ``"processes"``, an engine of a cluster, or a callable of
@@ -147,7 +147,7 @@ def check(
     report: Url | None = None,
     columns: Iterable[str] | None = None,
 ) -> bool:
-    """Return whether all files are UTF-8; all are read, and the arguments are those of :func:`scan`.
+    """Return whether all files are UTF-8; all are read, and the arguments are the same as for :func:`scan`.
 
     Raises OSError if a file could not be read and no other is invalid.
 
@@ -196,7 +196,7 @@ def run(
     if written:
         files = outside(files, written.url)
     counted = Counted(cut(files, parse_blocksize(blocksize)), progress)
-    # What is wrong with a single URL is known before a report or a cluster is touched.
+    # An error in a single URL is found before a report or a cluster is touched.
     first = next(counted, None)
     if written:
         written.create()

@@ -56,7 +56,7 @@ class Store:
 
     @functools.cached_property
     def is_local(self) -> bool:
-        """Whether the filesystem is that of the operating system."""
+        """Whether the filesystem belongs to the operating system."""
         from fsspec.implementations.local import LocalFileSystem
 
         return isinstance(self.fs, LocalFileSystem)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def scan_table(piece: Piece, columns: Sequence[str], max_errors: int) -> TableState:
-    """Return what is in the columns of a piece that have these names, or without names in all of strings.
+    """Return the state of the columns of a piece that have these names, or without names of all of strings.
 
     Raises OSError if the piece cannot be read, or a column of these names does not exist or has no text;
     ChangedError if the file is not the one that was listed.
@@ -65,7 +65,7 @@ def scan_table(piece: Piece, columns: Sequence[str], max_errors: int) -> TableSt
 
 
 def scan_stored(piece: Piece, stored: StoredFile, names: Sequence[str], max_errors: int) -> TableState:
-    """Return what is in the columns of a piece of an open file."""
+    """Return the state of the columns of a piece of an open file."""
     table = open_table(piece.file.format, CountedFile(stored, lambda _: None), list(names), threads=False)
     columns = Columns(table.schema, list(names), STRINGS)
     # The command counts malformed characters, each of at least one error.
@@ -115,7 +115,7 @@ def batches(piece: Piece, table: _Anything, names: list[str]) -> Iterator[tuple[
 
 
 def holds(piece: Piece, group: _Anything) -> bool:
-    """Return whether a piece has the first byte of a row group; the last has what is beyond the file."""
+    """Return whether a piece has the first byte of a row group; the last has all beyond the file."""
     if piece.stop is None:
         return True
     # Malformed metadata may have any offset, and each row group must be in one piece.

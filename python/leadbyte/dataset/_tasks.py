@@ -109,7 +109,7 @@ def cut(files: Iterable[File], blocksize: int) -> Iterator[Task]:
     byte_count = 0
     for file in files:
         for piece in cut_file(file, blocksize):
-            # What is read to an unknown end counts as a block.
+            # A piece that is read to an unknown end counts as a block.
             size = blocksize if file.size is None else piece.byte_count
             if pieces and (byte_count + size > blocksize or len(pieces) == MAX_PIECES):
                 yield Task(index, tuple(pieces))

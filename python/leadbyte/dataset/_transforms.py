@@ -1,4 +1,4 @@
-"""What is done with each file of a dataset: repair, or conversion to another encoding."""
+"""The operations on each file of a dataset: repair, or conversion to another encoding."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Transform(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What was found in a file: bytes, decompressed, and errors that are repaired in the output."""
+    """The counts of a file: bytes, decompressed, and errors that are repaired in the output."""
 
     byte_count: int
     error_count: int = 0
@@ -70,7 +70,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Replaces what is not UTF-8."""
+    """Replaces bytes that are not UTF-8."""
 
     replacement: str
 
@@ -216,7 +216,7 @@ class Convert:
         return Counts(byte_count)
 
     def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:
-        """Return the encoding of a file, and what was read of its data; raise OSError if it is not known."""
+        """Return the encoding of a file, and the data read so far; raise OSError if it is not known."""
         start = bytearray()
         if file.format == PLAIN and file.size is not None and file.size > MAX_WHOLE_BYTES:
             from leadbyte.dataset._tables import open_stored
@@ -294,7 +294,7 @@ def copy(file: File, sink: Sink, check: Callable[[], None]) -> None:
 
 @contextlib.contextmanager
 def compressed(compression: str, sink: Sink) -> Iterator[Any]:
-    """Yield a file that compresses what is written to a sink; for texts the sink itself."""
+    """Yield a file that compresses its data into a sink; for texts the sink itself."""
     if compression == PLAIN:
         yield sink
         return

@@ -47,7 +47,7 @@ MAGIC = re.compile(r"[*?\[]")
 # In URLs of these, a question mark starts a query.
 HTTP = ("http://", "https://")
 
-# What is before a secret, and the secret: a password, a user of a web server, a value in a query.
+# The text before a secret, and the secret: a password, a user of a web server, a value in a query.
 SECRETS = (
     re.compile(r"(://[^/:\s]*:)([^/\s]*)(?=@)"),
     re.compile(r"(?i)(\bhttps?://)([^/@:\s]+)(?=@)"),
@@ -216,7 +216,7 @@ class Root:
     def __init__(self, filesystem: AbstractFileSystem, path: str, prefix: str, suffix: str) -> None:
         self.filesystem = filesystem
         self.path = path
-        # What the URLs of files have before and after what their paths have after that of the directory.
+        # The parts of the files' URLs before and after their paths below the directory.
         self.prefix = prefix
         self.suffix = suffix
 
@@ -229,7 +229,7 @@ class Root:
         if path.endswith("/"):
             message = "names with two slashes are not listed: name the files"
             raise OSError(message)
-        # What is kept of an earlier listing may be out of date; of this one nothing is kept, it may be large.
+        # An earlier listing in the cache may be out of date; this one is not cached, as it may be large.
         self.filesystem.invalidate_cache()
         # Web servers may know a directory by a name with a slash only.
         listed = f"{path}/" if path.startswith(HTTP) else path
@@ -278,7 +278,7 @@ class Pattern:
 
 
 def split_chain(url: str) -> tuple[str, str, str]:
-    """Return the URL whose path names files, with what is before and after it in a chain of URLs.
+    """Return the URL whose path names files, with the text before and after it in a chain of URLs.
 
     >>> split_chain("simplecache::s3://bucket/a.txt"), split_chain("zip://*.txt::s3://bucket/a.zip")
     (('simplecache::', 's3://bucket/a.txt', ''), ('', 'zip://*.txt', '::s3://bucket/a.zip'))
@@ -299,7 +299,7 @@ def split_chain(url: str) -> tuple[str, str, str]:
 def split_glob(url: str) -> tuple[str, str, str, str | None]:
     """Return a URL as `split_chain` does, of a glob with its directory in place of the path, and the glob.
 
-    What exists is no glob, whatever its name.
+    An existing path is not a glob, whatever its name.
     """
     before, body, after = split_chain(url)
     magic = MAGIC.search(body.partition("?")[0] if body.startswith(HTTP) else body)
@@ -377,7 +377,7 @@ def resolved(directory: str) -> str:
 
 def entry_of(info: dict[str, Any]) -> Entry:
     """Return an entry from the info of a filesystem."""
-    # Of prefixes, which have this class, s3fs leaves out the last slash; one before it is that of a//b.
+    # Of prefixes, which have this class, s3fs leaves out the last slash; one before it belongs to a//b.
     path = info["name"] if info.get("StorageClass") == "DIRECTORY" else info["name"].rstrip("/")
     is_link = info["type"] == "other" and info.get("islink")
     kind = "link" if is_link else info["type"]

@@ -36,8 +36,9 @@ def decode(data: Buffer, /, *, errors: str = "strict") -> str:
     ``data`` is any bytes-like object with a contiguous buffer; a mutable one is copied first. ``errors``
     names a handler, as for ``bytes.decode``; "surrogatepass" allows lone surrogates.
 
-    Raises UnicodeDecodeError for what is not CESU-8. A lone surrogate is one error of three bytes
-    ("lone surrogate"), a character of four bytes one of four ("four-byte form"); others are those of UTF-8.
+    Raises UnicodeDecodeError for bytes that are not CESU-8. A lone surrogate is one error of three bytes
+    ("lone surrogate"), a character of four bytes one of four ("four-byte form"); others are the same as in
+    UTF-8.
 
     >>> cesu8.decode(b"5 \xed\xa0\xbd")
     Traceback (most recent call last):

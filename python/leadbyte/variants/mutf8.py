@@ -43,8 +43,8 @@ def decode(data: Buffer, /, *, errors: str = "strict") -> str:
     ``data`` is any bytes-like object with a contiguous buffer; a mutable one is copied first. ``errors``
     names a handler, as for ``bytes.decode``.
 
-    Raises UnicodeDecodeError for what is not Modified UTF-8. A byte 00 is an error ("null byte"), and so is a
-    character of four bytes ("four-byte form"); others are those of UTF-8.
+    Raises UnicodeDecodeError for bytes that are not Modified UTF-8. A byte 00 is an error ("null byte"), and
+    so is a character of four bytes ("four-byte form"); others are the same as in UTF-8.
 
     >>> mutf8.decode(b"a\0")
     Traceback (most recent call last):

@@ -37,8 +37,8 @@ def decode(data: Buffer, /, *, errors: str = "strict") -> str:
     ``data`` is any bytes-like object with a contiguous buffer; a mutable one is copied first. ``errors``
     names a handler, as for ``bytes.decode``; "surrogatepass" allows pairs, as two surrogates.
 
-    Raises UnicodeDecodeError for what is not WTF-8. Two surrogates that would be a pair are one error of six
-    bytes ("surrogate pair"); others are those of UTF-8.
+    Raises UnicodeDecodeError for bytes that are not WTF-8. Two surrogates that would be a pair are one error
+    of six bytes ("surrogate pair"); others are the same as in UTF-8.
 
     >>> wtf8.decode(b"\xed\xa0\xbd\xed\xb8\x80")
     Traceback (most recent call last):

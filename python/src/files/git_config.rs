@@ -54,7 +54,7 @@ fn value_in(contents: &[u8]) -> Option<Vec<u8>> {
 /// Removes a value, up to the end of its line, from the start of `rest`, and returns it without quotes and escapes.
 fn value(rest: &mut &[u8]) -> Vec<u8> {
     let mut value = vec![];
-    // The length with the last byte that is no white space, or is quoted.
+    // The length with the last byte that is not white space, or is quoted.
     let mut length = 0;
     let mut is_quoted = false;
     let mut is_comment = false;

@@ -9,8 +9,8 @@ mod shared;
 mod tables;
 mod walk;
 
-pub(crate) use pool::{Item, Outcome, Pool, Task};
-pub(crate) use tables::Tables;
+pub(crate) use pool::{FileOutcome, FileTask, Pool, PoolItem};
+pub(crate) use tables::TableFormats;
 pub(crate) use walk::{Selection, Walk};
 
 /// The number of bytes read at once: they stay in the second-level cache until they are scanned.

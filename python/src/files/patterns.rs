@@ -28,7 +28,7 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Returns the patterns in a file, for the entries below `directory`.
     ///
-    /// A file that cannot be read ignores nothing, and neither does a line that is no pattern.
+    /// A file that cannot be read ignores nothing, and neither does a line that is not a pattern.
     pub(super) fn from_file(directory: &Path, file: &Path) -> Self {
         let contents = fs::read(file).unwrap_or_default();
         let contents = contents.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&contents);
@@ -37,7 +37,7 @@ impl Patterns {
         Self::new(directory, lines.filter_map(|line| Pattern::of(line).ok()?).collect())
     }
 
-    /// Returns the patterns of these lines, for the entries below `directory`; or the message of a line that is no
+    /// Returns the patterns of these lines, for the entries below `directory`; or the message of a line that is not a
     /// pattern.
     pub(super) fn from_lines(directory: &Path, lines: &[String]) -> Result<Self, String> {
         let mut patterns = vec![];
@@ -73,16 +73,16 @@ struct Pattern {
     is_for_directories: bool,
 }
 
-/// What is between two slashes.
+/// The part of a pattern between two slashes.
 enum Component {
     /// `**`: any number of names.
     Names,
     Literal(Vec<u8>),
-    Wildcards(Vec<Token>),
+    Wildcards(Vec<PatternToken>),
 }
 
 /// A part of a name.
-enum Token {
+enum PatternToken {
     Byte(u8),
     /// `?`
     One,
@@ -92,7 +92,7 @@ enum Token {
 }
 
 impl Pattern {
-    /// Returns the pattern of a line, if it is neither empty nor a comment; the reason why it is none.
+    /// Returns the pattern of a line, if it is neither empty nor a comment; the reason why it is not a pattern.
     fn of(line: &[u8]) -> Result<Option<Self>, &'static str> {
         let line = without_trailing_spaces(line);
         if line.is_empty() || line[0] == b'#' {
@@ -116,8 +116,9 @@ impl Pattern {
 }
 
 impl Component {
-    fn of(tokens: Vec<Token>) -> Self {
-        let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+    fn of(tokens: Vec<PatternToken>) -> Self {
+        let byte =
+            |token: &PatternToken| if let PatternToken::Byte(byte) = token { Some(*byte) } else { None };
         let literal: Option<Vec<u8>> = tokens.iter().map(byte).collect();
         literal.map_or(Self::Wildcards(tokens), Self::Literal)
     }
@@ -129,16 +130,21 @@ impl Component {
             Self::Literal(literal) => return literal == name,
             Self::Wildcards(tokens) => tokens,
         };
-        if let (Some(Token::Byte(pattern)), Some(byte)) = (tokens.last(), name.last())
+        if let (Some(PatternToken::Byte(pattern)), Some(byte)) = (tokens.last(), name.last())
             && pattern != byte
         {
             return false;
         }
-        matches(tokens, name, |token| matches!(token, Token::Bytes), |token, &byte| token.matches(byte))
+        matches(
+            tokens,
+            name,
+            |token| matches!(token, PatternToken::Bytes),
+            |token, &byte| token.matches(byte),
+        )
     }
 }
 
-impl Token {
+impl PatternToken {
     fn matches(&self, byte: u8) -> bool {
         match self {
             Self::Byte(same) => *same == byte,
@@ -216,7 +222,7 @@ fn components(pattern: &[u8]) -> Result<Vec<Component>, &'static str> {
                 let tokens = std::mem::take(&mut tokens);
                 if stars > 1 && tokens.len() == 1 {
                     components.push(Component::Names);
-                    // What is not followed by a slash alone is for one name at least.
+                    // Unless only a slash follows, the rest is for one name at least.
                     if is_escaped {
                         components.push(Component::Wildcards(tokens));
                     }
@@ -230,18 +236,19 @@ fn components(pattern: &[u8]) -> Result<Vec<Component>, &'static str> {
             }
             Some(b'*') if !is_escaped => {
                 stars += 1;
-                if !matches!(tokens.last(), Some(Token::Bytes)) {
-                    tokens.push(Token::Bytes);
+                if !matches!(tokens.last(), Some(PatternToken::Bytes)) {
+                    tokens.push(PatternToken::Bytes);
                 }
             }
-            Some(b'?') if !is_escaped => tokens.push(Token::One),
-            Some(b'[') if !is_escaped => tokens.push(Token::Class(class(&mut rest)?)),
-            Some(byte) => tokens.push(Token::Byte(byte)),
+            Some(b'?') if !is_escaped => tokens.push(PatternToken::One),
+            Some(b'[') if !is_escaped => tokens.push(PatternToken::Class(class(&mut rest)?)),
+            Some(byte) => tokens.push(PatternToken::Byte(byte)),
         }
     }
 }
 
-/// Returns the bytes that are in a bracket expression, and removes what is left of it, after the bracket, from `rest`.
+/// Returns the bytes that are in a bracket expression, and removes the rest of the expression, after the bracket, from
+/// `rest`.
 fn class(rest: &mut &[u8]) -> Result<Box<[bool; 256]>, &'static str> {
     const UNCLOSED: &str = "a bracket is not closed";
     let mut class = Box::new([false; 256]);

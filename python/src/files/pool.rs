@@ -14,8 +14,8 @@ use leadbyte::{Detection, Scanner};
 use super::BLOCK_BYTES;
 use super::open::{BINARY, NOT_REGULAR, fill, is_binary, open};
 use super::shared::{self, MIN_SHARED_BYTES};
-use super::tables::Tables;
-use super::walk::{Found, STANDARD_INPUT, Walk};
+use super::tables::TableFormats;
+use super::walk::{STANDARD_INPUT, Walk, WalkEntry};
 
 /// The number of files that a thread takes at once.
 const BATCH_FILES: usize = 32;
@@ -24,9 +24,9 @@ const BATCHES_AHEAD: usize = 4;
 /// How often the caller polls while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What is to be done with each file.
+/// The work on each file.
 #[derive(Clone, Copy)]
-pub(crate) enum Task {
+pub(crate) enum FileTask {
     /// Nothing: the caller reads it.
     List,
     /// Scan it and keep this many errors; neighbouring files that are valid are only counted, with `fold`.
@@ -36,7 +36,7 @@ pub(crate) enum Task {
 }
 
 /// The result for a file.
-pub(crate) enum Outcome {
+pub(crate) enum FileOutcome {
     /// The caller is to read it: standard input, a device, a FIFO, a file with columns, or by the task.
     Unread,
     Scanned(Scanner),
@@ -54,24 +54,24 @@ pub(crate) enum Outcome {
 }
 
 /// A path of the walk, whether it was given as such, and the result.
-pub(crate) struct Item {
+pub(crate) struct PoolItem {
     pub(crate) path: PathBuf,
     pub(crate) named: bool,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: FileOutcome,
 }
 
 /// Iterates over the files of a walk, with the result of a task for each.
 pub(crate) struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     jobs: usize,
     started: bool,
     threads: usize,
-    ready: vec::IntoIter<Item>,
+    ready: vec::IntoIter<PoolItem>,
 }
 
-struct Shared {
-    task: Task,
-    tables: Tables,
+struct PoolState {
+    task: FileTask,
+    tables: TableFormats,
     walk: Mutex<Walk>,
     batches: Mutex<Batches>,
     changed: Condvar,
@@ -83,7 +83,7 @@ struct Shared {
 /// The batches that are done, by number.
 #[derive(Default)]
 struct Batches {
-    done: BTreeMap<usize, Vec<Item>>,
+    done: BTreeMap<usize, Vec<PoolItem>>,
     taken: usize,
     returned: usize,
     end: Option<usize>,
@@ -91,7 +91,7 @@ struct Batches {
 }
 
 /// Reports a panic of a thread, so that the caller does not wait for it.
-struct PanicReport<'a>(&'a Shared);
+struct PanicReport<'a>(&'a PoolState);
 
 impl Drop for PanicReport<'_> {
     fn drop(&mut self) {
@@ -104,8 +104,8 @@ impl Drop for PanicReport<'_> {
 
 impl Pool {
     /// Scans leave `tables` to the caller: those that were named, and the others with `binary`.
-    pub(crate) fn new(walk: Walk, task: Task, tables: Tables, jobs: usize) -> Self {
-        let shared = Shared {
+    pub(crate) fn new(walk: Walk, task: FileTask, tables: TableFormats, jobs: usize) -> Self {
+        let shared = PoolState {
             task,
             tables,
             walk: Mutex::new(walk),
@@ -124,15 +124,15 @@ impl Pool {
     }
 
     /// Returns the next file if its result is known.
-    pub(crate) fn next_ready(&mut self) -> Option<Item> {
+    pub(crate) fn next_ready(&mut self) -> Option<PoolItem> {
         match self.ready.as_slice().first()?.outcome {
-            Outcome::Long => None,
+            FileOutcome::Long => None,
             _ => self.ready.next(),
         }
     }
 
     /// Returns the next file, None at the end; calls `poll` while it waits, and returns its error.
-    pub(crate) fn next<E>(&mut self, mut poll: impl FnMut() -> Result<(), E>) -> Result<Option<Item>, E> {
+    pub(crate) fn next<E>(&mut self, mut poll: impl FnMut() -> Result<(), E>) -> Result<Option<PoolItem>, E> {
         loop {
             let Some(mut item) = self.ready.next() else {
                 match self.next_batch(&mut poll)? {
@@ -141,7 +141,7 @@ impl Pool {
                 }
                 continue;
             };
-            if let Outcome::Long = item.outcome {
+            if let FileOutcome::Long = item.outcome {
                 item.outcome = self.scan_long(&item.path, item.named, &mut poll)?;
             }
             return Ok(Some(item));
@@ -149,8 +149,11 @@ impl Pool {
     }
 
     /// Returns the next batch.
-    fn next_batch<E>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<Option<Vec<Item>>, E> {
-        if let Task::List = self.shared.task {
+    fn next_batch<E>(
+        &mut self,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<Vec<PoolItem>>, E> {
+        if let FileTask::List = self.shared.task {
             // One file at a time, as the caller may change files while it walks.
             return Ok(self.shared.take(1).map(|(_, batch)| batch));
         }
@@ -205,29 +208,29 @@ impl Pool {
         path: &Path,
         named: bool,
         poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, E> {
-        let Task::Scan { errors, .. } = self.shared.task else { return Ok(Outcome::Unread) };
+    ) -> Result<FileOutcome, E> {
+        let FileTask::Scan { errors, .. } = self.shared.task else { return Ok(FileOutcome::Unread) };
         let scan =
             |file, start, poll| shared::scan(file, start, errors, self.jobs, &self.shared.byte_count, poll);
         if path.as_os_str() == STANDARD_INPUT {
-            let Ok((mut file, start)) = standard_input() else { return Ok(Outcome::Unread) };
-            let Ok(duplicate) = file.try_clone() else { return Ok(Outcome::Unread) };
+            let Ok((mut file, start)) = standard_input() else { return Ok(FileOutcome::Unread) };
+            let Ok(duplicate) = file.try_clone() else { return Ok(FileOutcome::Unread) };
             return Ok(match scan(duplicate, start, poll)? {
                 // As if it had been read in order: another process may read the rest.
                 Ok(scanner) => match file.seek(SeekFrom::Start(start + scanner.byte_count())) {
-                    Ok(_) => Outcome::Scanned(scanner),
-                    Err(error) => Outcome::Failed(error),
+                    Ok(_) => FileOutcome::Scanned(scanner),
+                    Err(error) => FileOutcome::Failed(error),
                 },
-                Err(error) => Outcome::Failed(error),
+                Err(error) => FileOutcome::Failed(error),
             });
         }
         Ok(match open(path, named) {
             Ok(Some(opened)) => match scan(opened.file, 0, poll)? {
-                Ok(scanner) => Outcome::Scanned(scanner),
-                Err(error) => Outcome::Failed(error),
+                Ok(scanner) => FileOutcome::Scanned(scanner),
+                Err(error) => FileOutcome::Failed(error),
             },
             Ok(None) => unreadable(named),
-            Err(error) => Outcome::Failed(error),
+            Err(error) => FileOutcome::Failed(error),
         })
     }
 }
@@ -240,19 +243,19 @@ impl Drop for Pool {
     }
 }
 
-impl Shared {
+impl PoolState {
     fn lock(&self) -> MutexGuard<'_, Batches> {
         self.batches.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Takes up to `files` files of the walk, when the caller is not too far behind; None at the end.
-    fn take(&self, files: usize) -> Option<(usize, Vec<Item>)> {
+    fn take(&self, files: usize) -> Option<(usize, Vec<PoolItem>)> {
         let mut walk = self.walk.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut batches = self.lock();
         let too_far = |batches: &mut Batches| {
             !self.stopped.load(Ordering::Relaxed) && batches.taken - batches.returned >= self.max_ahead
         };
-        if !matches!(self.task, Task::List) {
+        if !matches!(self.task, FileTask::List) {
             batches =
                 self.changed.wait_while(batches, too_far).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
@@ -262,7 +265,7 @@ impl Shared {
         let index = batches.taken;
         batches.taken += 1;
         drop(batches);
-        let batch: Vec<Item> = walk.by_ref().take(files).map(Item::from).collect();
+        let batch: Vec<PoolItem> = walk.by_ref().take(files).map(PoolItem::from).collect();
         if batch.is_empty() {
             self.lock().end = Some(index);
             self.changed.notify_all();
@@ -278,11 +281,11 @@ impl Shared {
             if self.stopped.load(Ordering::Relaxed) {
                 return false;
             }
-            if let Outcome::Unread = item.outcome {
-                item.outcome = self.read(&item.path, item.named, block).unwrap_or_else(Outcome::Failed);
+            if let FileOutcome::Unread = item.outcome {
+                item.outcome = self.read(&item.path, item.named, block).unwrap_or_else(FileOutcome::Failed);
             }
         }
-        if let Task::Scan { fold: true, .. } = self.task {
+        if let FileTask::Scan { fold: true, .. } = self.task {
             batch = fold(batch);
         }
         self.lock().done.insert(index, batch);
@@ -291,41 +294,41 @@ impl Shared {
     }
 
     /// Reads a file, unless the caller is to do that.
-    fn read(&self, path: &Path, named: bool, block: &mut [u8]) -> io::Result<Outcome> {
+    fn read(&self, path: &Path, named: bool, block: &mut [u8]) -> io::Result<FileOutcome> {
         if path.as_os_str() == STANDARD_INPUT {
             let is_long = standard_input().is_ok_and(|(file, start)| {
                 file.metadata().is_ok_and(|status| {
                     status.is_file() && status.len().saturating_sub(start) >= MIN_SHARED_BYTES
                 })
             });
-            return Ok(if is_long { Outcome::Long } else { Outcome::Unread });
+            return Ok(if is_long { FileOutcome::Long } else { FileOutcome::Unread });
         }
         let Some(opened) = open(path, named)? else { return Ok(unreadable(named)) };
         match self.task {
-            Task::List => Ok(Outcome::Unread),
-            Task::Scan { errors, binary, .. } => {
+            FileTask::List => Ok(FileOutcome::Unread),
+            FileTask::Scan { errors, binary, .. } => {
                 let length = fill_first(&opened.file, block, opened.byte_count)?;
                 if !named && !binary && is_binary(&block[..length]) {
-                    return Ok(Outcome::Skipped(BINARY));
+                    return Ok(FileOutcome::Skipped(BINARY));
                 }
                 if (named || binary) && self.tables.include(path, &block[..length]) {
-                    return Ok(Outcome::Unread);
+                    return Ok(FileOutcome::Unread);
                 }
                 if opened.byte_count >= MIN_SHARED_BYTES {
-                    return Ok(Outcome::Long);
+                    return Ok(FileOutcome::Long);
                 }
-                self.scan(&opened.file, block, length, errors).map(Outcome::Scanned)
+                self.scan(&opened.file, block, length, errors).map(FileOutcome::Scanned)
             }
-            Task::Detect => {
+            FileTask::Detect => {
                 if opened.byte_count > BLOCK_BYTES as u64 {
-                    return Ok(Outcome::Unread);
+                    return Ok(FileOutcome::Unread);
                 }
                 let length = fill(&opened.file, block)?;
                 if length == block.len() {
-                    return Ok(Outcome::Unread);
+                    return Ok(FileOutcome::Unread);
                 }
                 self.byte_count.fetch_add(length as u64, Ordering::Relaxed);
-                Ok(Outcome::Detected(leadbyte::detect(&block[..length])))
+                Ok(FileOutcome::Detected(leadbyte::detect(&block[..length])))
             }
         }
     }
@@ -344,13 +347,17 @@ impl Shared {
     }
 }
 
-impl From<Found> for Item {
-    fn from(found: Found) -> Self {
+impl From<WalkEntry> for PoolItem {
+    fn from(found: WalkEntry) -> Self {
         match found {
-            Found::Named(path) => Self { path, named: true, outcome: Outcome::Unread },
-            Found::File(path) => Self { path, named: false, outcome: Outcome::Unread },
-            Found::Skipped(path, reason) => Self { path, named: false, outcome: Outcome::Skipped(reason) },
-            Found::Failed(path, error) => Self { path, named: false, outcome: Outcome::Failed(error) },
+            WalkEntry::Named(path) => Self { path, named: true, outcome: FileOutcome::Unread },
+            WalkEntry::File(path) => Self { path, named: false, outcome: FileOutcome::Unread },
+            WalkEntry::Skipped(path, reason) => {
+                Self { path, named: false, outcome: FileOutcome::Skipped(reason) }
+            }
+            WalkEntry::Failed(path, error) => {
+                Self { path, named: false, outcome: FileOutcome::Failed(error) }
+            }
         }
     }
 }
@@ -366,8 +373,8 @@ fn fill_first(file: &File, block: &mut [u8], byte_count: u64) -> io::Result<usiz
 }
 
 /// Returns the result for a file that is not regular: one that was given is read by the caller, who may wait for it.
-fn unreadable(named: bool) -> Outcome {
-    if named { Outcome::Unread } else { Outcome::Skipped(NOT_REGULAR) }
+fn unreadable(named: bool) -> FileOutcome {
+    if named { FileOutcome::Unread } else { FileOutcome::Skipped(NOT_REGULAR) }
 }
 
 /// Returns standard input and the offset from which on it is to be read.
@@ -382,14 +389,15 @@ fn standard_input() -> io::Result<(File, u64)> {
 }
 
 /// Replaces neighbouring files that are valid by their number and sums.
-fn fold(batch: Vec<Item>) -> Vec<Item> {
-    let mut folded: Vec<Item> = vec![];
+fn fold(batch: Vec<PoolItem>) -> Vec<PoolItem> {
+    let mut folded: Vec<PoolItem> = vec![];
     for mut item in batch {
-        if let Outcome::Scanned(scanner) = &item.outcome {
+        if let FileOutcome::Scanned(scanner) = &item.outcome {
             let scan = scanner.finish();
             if scan.valid {
-                if let Some(Item { outcome: Outcome::Valid { files, byte_count, char_count }, .. }) =
-                    folded.last_mut()
+                if let Some(PoolItem {
+                    outcome: FileOutcome::Valid { files, byte_count, char_count }, ..
+                }) = folded.last_mut()
                 {
                     *files += 1;
                     *byte_count += scan.byte_count;
@@ -397,7 +405,7 @@ fn fold(batch: Vec<Item>) -> Vec<Item> {
                     continue;
                 }
                 item.outcome =
-                    Outcome::Valid { files: 1, byte_count: scan.byte_count, char_count: scan.char_count };
+                    FileOutcome::Valid { files: 1, byte_count: scan.byte_count, char_count: scan.char_count };
             }
         }
         folded.push(item);

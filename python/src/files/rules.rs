@@ -1,7 +1,7 @@
 //! Which entries of a directory are ignored, by the patterns of `.gitignore` and `.ignore`.
 //!
-//! Their precedence is that of ripgrep: a pattern of `.ignore` outranks all others, one of `.gitignore` those of
-//! `.git/info/exclude` and of Git's configuration; of one kind the innermost counts.
+//! Their precedence is the same as in ripgrep: a pattern of `.ignore` outranks all others, one of `.gitignore` the
+//! patterns of `.git/info/exclude` and of Git's configuration; of one kind the innermost counts.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 use super::git_config;
 use super::patterns::{Names, Patterns};
 
-/// The file of patterns for all programs, and that of Git.
+/// The file of patterns for all programs, and Git's own.
 const IGNORE_FILE: &str = ".ignore";
 const GITIGNORE_FILE: &str = ".gitignore";
 /// The entry that marks the root of a repository; a file in worktrees and submodules.
 const REPOSITORY: &str = ".git";
 
 /// The patterns of a directory and of those above it.
-pub(super) struct Rules {
-    above: Option<Arc<Rules>>,
+pub(super) struct IgnoreRules {
+    above: Option<Arc<IgnoreRules>>,
     ignore: Patterns,
     gitignore: Patterns,
     exclude: Patterns,
@@ -28,7 +28,7 @@ pub(super) struct Rules {
     is_global: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     /// Returns the patterns that apply in `top`, an absolute path, by the directories above it and Git's configuration.
     ///
     /// `.gitignore` files above `top` count in a repository only.

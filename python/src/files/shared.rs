@@ -22,7 +22,7 @@ pub(super) const MIN_SHARED_BYTES: u64 = 4 * BLOCK_BYTES as u64;
 /// How long a thread waits for another one before it looks for work again.
 const WAIT: Duration = Duration::from_millis(10);
 
-struct Shared {
+struct SharedScan {
     file: File,
     /// The offset of the first block.
     start: u64,
@@ -44,8 +44,8 @@ struct Merged {
 
 /// Returns a scanner that has scanned a file from `start` on, on `threads` threads, this one included.
 ///
-/// It adds to `byte_count` what is read, and calls `poll` now and then; if that returns an error, the other threads are
-/// not waited for, as a disk may not answer.
+/// It adds the number of bytes read to `byte_count`, and calls `poll` now and then; if that returns an error, the other
+/// threads are not waited for, as a disk may not answer.
 pub(super) fn scan<E>(
     file: File,
     start: u64,
@@ -54,7 +54,7 @@ pub(super) fn scan<E>(
     byte_count: &Arc<AtomicU64>,
     mut poll: impl FnMut() -> Result<(), E>,
 ) -> Result<io::Result<Scanner>, E> {
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(SharedScan {
         file,
         start,
         errors,
@@ -84,7 +84,7 @@ pub(super) fn scan<E>(
     Ok(merged.outcome.take().unwrap_or(Ok(())).map(|()| scanner))
 }
 
-impl Shared {
+impl SharedScan {
     fn lock(&self) -> MutexGuard<'_, Merged> {
         self.merged.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -120,7 +120,7 @@ impl Shared {
 }
 
 impl Merged {
-    /// Adds the scanner of a block, and merges those of the next blocks, as far as they are scanned.
+    /// Adds the scanner of a block, and merges the scanners of the next blocks, as far as they are scanned.
     fn add(&mut self, index: u64, scanner: Scanner, length: usize) {
         self.waiting.insert(index, (scanner, length));
         while self.outcome.is_none()

@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 /// The extensions of their names, and the bytes that they start with.
-pub(crate) struct Tables {
+pub(crate) struct TableFormats {
     pub(crate) extensions: Vec<String>,
     pub(crate) magic: Vec<Vec<u8>>,
 }
 
-impl Tables {
+impl TableFormats {
     /// Returns whether a file with this name, or that begins with these bytes, has columns.
     pub(super) fn include(&self, path: &Path, start: &[u8]) -> bool {
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();

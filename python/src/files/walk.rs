@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::{io, vec};
 
 use super::patterns::{Patterns, names};
-use super::rules::{Rules, is_hidden};
+use super::rules::{IgnoreRules, is_hidden};
 
 const VERSION_CONTROL: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
 
@@ -27,14 +27,14 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Checks the patterns; returns the message of one that is none.
+    /// Checks the patterns; returns the message of an invalid one.
     pub(crate) fn check(&self) -> Result<(), String> {
         Patterns::from_lines(Path::new(""), &self.exclude).map(|_| ())
     }
 }
 
 /// What a walk finds.
-pub(crate) enum Found {
+pub(crate) enum WalkEntry {
     /// A path that was given, whatever it is.
     Named(PathBuf),
     /// A regular file below a directory.
@@ -46,7 +46,7 @@ pub(crate) enum Found {
 }
 
 /// The entry of a directory; its type is not always known.
-struct Entry {
+struct DirectoryEntry {
     name: OsString,
     file_type: io::Result<FileType>,
 }
@@ -57,8 +57,8 @@ struct Directory {
     path: PathBuf,
     /// For patterns.
     absolute: PathBuf,
-    entries: vec::IntoIter<Entry>,
-    rules: Option<Arc<Rules>>,
+    entries: vec::IntoIter<DirectoryEntry>,
+    rules: Option<Arc<IgnoreRules>>,
 }
 
 /// Iterates over the files of the given paths.
@@ -77,28 +77,33 @@ impl Walk {
     }
 
     /// Begins to search the directory of a path that was given.
-    fn enter_top(&mut self, path: PathBuf) -> Option<Found> {
+    fn enter_top(&mut self, path: PathBuf) -> Option<WalkEntry> {
         let absolute = match fs::canonicalize(&path) {
             Ok(absolute) => absolute,
-            Err(error) => return Some(Found::Failed(path, error)),
+            Err(error) => return Some(WalkEntry::Failed(path, error)),
         };
-        let rules = if self.selection.ignore { Rules::above(&absolute) } else { None };
-        // `Selection::check` has refused what is no pattern.
+        let rules = if self.selection.ignore { IgnoreRules::above(&absolute) } else { None };
+        // `Selection::check` has refused invalid patterns.
         self.exclude = Patterns::from_lines(&absolute, &self.selection.exclude).unwrap_or_default();
         self.enter(path, absolute, rules)
     }
 
-    /// Begins to search a directory; returns what is to be reported of it.
-    fn enter(&mut self, path: PathBuf, absolute: PathBuf, above: Option<Arc<Rules>>) -> Option<Found> {
+    /// Begins to search a directory; returns the entry to report for it.
+    fn enter(
+        &mut self,
+        path: PathBuf,
+        absolute: PathBuf,
+        above: Option<Arc<IgnoreRules>>,
+    ) -> Option<WalkEntry> {
         let entries = match list(&path) {
             Ok(entries) => entries,
-            Err(error) => return Some(Found::Failed(path, error)),
+            Err(error) => return Some(WalkEntry::Failed(path, error)),
         };
         let rules = if self.selection.ignore {
             let has = |name: &str| {
                 entries.binary_search_by(|entry| entry.name.as_os_str().cmp(OsStr::new(name))).is_ok()
             };
-            Rules::of(&absolute, above, has)
+            IgnoreRules::of(&absolute, above, has)
         } else {
             None
         };
@@ -130,15 +135,15 @@ impl Walk {
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = WalkEntry;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkEntry> {
         loop {
             let Some(directory) = self.pending.last_mut() else {
                 let path = self.paths.next()?;
                 let searched =
                     self.selection.directories && path.as_os_str() != STANDARD_INPUT && path.is_dir();
-                let found = if searched { self.enter_top(path) } else { Some(Found::Named(path)) };
+                let found = if searched { self.enter_top(path) } else { Some(WalkEntry::Named(path)) };
                 match found {
                     None => continue,
                     found => return found,
@@ -151,7 +156,7 @@ impl Iterator for Walk {
             let path = directory.path.join(&entry.name);
             let file_type = match entry.file_type {
                 Ok(file_type) => file_type,
-                Err(error) => return Some(Found::Failed(path, error)),
+                Err(error) => return Some(WalkEntry::Failed(path, error)),
             };
             if file_type.is_dir() && VERSION_CONTROL.iter().any(|name| entry.name == *name) {
                 continue;
@@ -159,7 +164,7 @@ impl Iterator for Walk {
             let Some(directory) = self.pending.last() else { continue };
             let absolute = directory.absolute.join(&entry.name);
             if let Some(reason) = self.reason(directory, &entry.name, &absolute, file_type.is_dir()) {
-                return Some(Found::Skipped(path, reason));
+                return Some(WalkEntry::Skipped(path, reason));
             }
             if file_type.is_dir() {
                 let rules = directory.rules.clone();
@@ -167,19 +172,21 @@ impl Iterator for Walk {
                     return Some(found);
                 }
             } else if file_type.is_file() {
-                return Some(Found::File(path));
+                return Some(WalkEntry::File(path));
             } else {
                 let reason = if file_type.is_symlink() { "link" } else { "not a regular file" };
-                return Some(Found::Skipped(path, reason));
+                return Some(WalkEntry::Skipped(path, reason));
             }
         }
     }
 }
 
 /// Returns the entries of a directory, sorted by name.
-fn list(directory: &Path) -> io::Result<Vec<Entry>> {
+fn list(directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
     let mut entries = fs::read_dir(directory)?
-        .map(|entry| entry.map(|entry| Entry { name: entry.file_name(), file_type: entry.file_type() }))
+        .map(|entry| {
+            entry.map(|entry| DirectoryEntry { name: entry.file_name(), file_type: entry.file_type() })
+        })
         .collect::<io::Result<Vec<_>>>()?;
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)

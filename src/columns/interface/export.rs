@@ -31,7 +31,7 @@ unsafe impl Send for Array {}
 unsafe impl Sync for Array {}
 
 /// What an exported array points to.
-struct Exported {
+struct ExportedArray {
     array: Arc<Array>,
     /// At addresses that do not change.
     children: Box<[ArrowArray]>,
@@ -83,7 +83,7 @@ impl Array {
         self.children.push(Arc::new(child));
     }
 
-    /// Returns an array of which only the children have buffers, beside that of nulls where the type has one.
+    /// Returns an array whose only buffer is the validity bitmap, if its type has one; the children have the others.
     pub fn parent(length: usize, has_validity: bool, children: Vec<Self>) -> Self {
         let buffers = if has_validity { vec![ptr::null()] } else { vec![] };
         Self { length, buffers, children: children.into_iter().map(Arc::new).collect(), ..Self::default() }
@@ -95,13 +95,14 @@ impl Array {
             // SAFETY: the consumer releases a live array.
             let array = unsafe { &mut *array };
             // SAFETY: this is the box from below, given back once, since `release` is cleared then.
-            drop(unsafe { Box::from_raw(array.private_data.cast::<Exported>()) });
+            drop(unsafe { Box::from_raw(array.private_data.cast::<ExportedArray>()) });
             array.release = None;
         }
         let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
         let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
-        let mut exported = Box::new(Exported { array: self.clone(), children, child_pointers, dictionary });
+        let mut exported =
+            Box::new(ExportedArray { array: self.clone(), children, child_pointers, dictionary });
         ArrowArray {
             length: self.length as i64,
             null_count: self.null_count as i64,

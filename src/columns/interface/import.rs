@@ -24,7 +24,7 @@ pub enum Chunk {
 /// Rows of bytes.
 #[derive(Clone)]
 pub struct BytesChunk {
-    node: Node,
+    node: ArrayNode,
     pub layout: BytesLayout,
     /// The rows that are not null; `None` if no row is null.
     pub validity: Option<Bitmap>,
@@ -33,7 +33,7 @@ pub struct BytesChunk {
 /// Rows that are indices of a dictionary.
 #[derive(Clone)]
 pub struct DictionaryChunk {
-    node: Node,
+    node: ArrayNode,
     pub indices: IndexType,
     pub validity: Option<Bitmap>,
     pub values: BytesChunk,
@@ -54,7 +54,7 @@ impl Chunk {
     /// in its buffers except the ends of runs.
     pub fn import(array: ArrowArray, field: &Field) -> Result<Self, ColumnError> {
         let owner = Arc::new(array);
-        let root = Node::of(owner.clone(), &raw const *owner)?;
+        let root = ArrayNode::of(owner.clone(), &raw const *owner)?;
         let Some(index) = field.index else { return Self::of(root, &field.column_type) };
         let mut child = root.child(index)?;
         child.slice(root.offset, root.length)?;
@@ -65,7 +65,7 @@ impl Chunk {
         Ok(chunk)
     }
 
-    fn of(node: Node, column_type: &ColumnType) -> Result<Self, ColumnError> {
+    fn of(node: ArrayNode, column_type: &ColumnType) -> Result<Self, ColumnError> {
         Ok(match column_type {
             ColumnType::Bytes(bytes) => Self::Bytes(BytesChunk::of(node, *bytes)?),
             ColumnType::Dictionary { indices, values, .. } => {
@@ -110,7 +110,7 @@ impl Chunk {
 }
 
 impl BytesChunk {
-    fn of(node: Node, BytesType { layout, .. }: BytesType) -> Result<Self, ColumnError> {
+    fn of(node: ArrayNode, BytesType { layout, .. }: BytesType) -> Result<Self, ColumnError> {
         match layout {
             BytesLayout::Offsets32 | BytesLayout::Offsets64 => node.require_buffers(3)?,
             BytesLayout::Fixed(_) => node.require_buffers(2)?,
@@ -119,7 +119,7 @@ impl BytesChunk {
                 return Err(Malformed("a wrong number of buffers"));
             }
             BytesLayout::Views => node.require_pointers()?,
-            // There are none, but some producers have one for the bitmap.
+            // The type has no buffers, but some producers pass one for the bitmap.
             BytesLayout::Nulls => {}
         }
         let validity = match layout {
@@ -189,8 +189,8 @@ impl BytesChunk {
         Ok(buffers)
     }
 
-    /// Returns the pointers to the offsets or views from the first row on, and to all further buffers: those of the
-    /// same rows as strings.
+    /// Returns the pointers to the offsets or views from the first row on, and to all further buffers, which the same
+    /// rows have as strings.
     pub fn shared_buffers(&self) -> Result<(Vec<*const u8>, Arc<ArrowArray>), AllocError> {
         let node = &self.node;
         let count = node.array().n_buffers as usize;
@@ -221,7 +221,7 @@ impl DictionaryChunk {
         self.node.length
     }
 
-    /// Returns the index of each row in the values; that of a null row may be anything.
+    /// Returns the index of each row in the values; the index of a null row may be anything.
     pub fn indices(&self) -> Result<impl Iterator<Item = Option<usize>> + '_, ColumnError> {
         let IndexType { bytes, is_signed } = self.indices;
         let node = &self.node;
@@ -247,7 +247,7 @@ impl DictionaryChunk {
 }
 
 impl RunEndChunk {
-    fn of(node: Node, end_bytes: usize, values: &ColumnType) -> Result<Self, ColumnError> {
+    fn of(node: ArrayNode, end_bytes: usize, values: &ColumnType) -> Result<Self, ColumnError> {
         let (ends, mut value_node) = (node.child(0)?, node.child(1)?);
         ends.require_buffers(2)?;
         if ends.length != value_node.length {
@@ -289,7 +289,7 @@ impl RunEndChunk {
 
 /// An array within an imported one, or that itself.
 #[derive(Clone)]
-struct Node {
+struct ArrayNode {
     owner: Arc<ArrowArray>,
     /// Within what `owner` owns.
     array: *const ArrowArray,
@@ -298,13 +298,13 @@ struct Node {
 }
 
 // SAFETY: the arrays are only read, and live as long as their owner, which any thread may release.
-unsafe impl Send for Node {}
+unsafe impl Send for ArrayNode {}
 // SAFETY: as above.
-unsafe impl Sync for Node {}
+unsafe impl Sync for ArrayNode {}
 
 const TOO_LONG: &str = "an array longer than memory";
 
-impl Node {
+impl ArrayNode {
     /// Checks the numbers of an array that `owner` owns.
     fn of(owner: Arc<ArrowArray>, array: *const ArrowArray) -> Result<Self, ColumnError> {
         /// No item is larger.

@@ -155,8 +155,8 @@ impl ColumnType {
         }
     }
 
-    /// Returns the type of the rows with other texts. Those of the same length get offsets, as they need not stay so,
-    /// and so do nulls, which have no type of texts yet.
+    /// Returns the type of the rows with other texts. Rows of a fixed size get offsets, as their sizes may change, and
+    /// so do nulls, which have no type of texts yet.
     pub fn changed(&self, is_text: bool) -> Self {
         let changed = |values: &BytesType| match values.layout {
             BytesLayout::Fixed(_) | BytesLayout::Nulls => {
@@ -196,7 +196,7 @@ impl ColumnType {
 }
 
 impl IndexType {
-    /// Returns `None` if it is no type of integers.
+    /// Returns `None` if it is not a type of integers.
     fn of(schema: &ArrowSchema) -> Result<Option<Self>, ColumnError> {
         let format = format_of(schema)?.to_bytes();
         Ok(INTEGERS.iter().find_map(|&(bytes, signed, unsigned)| {
@@ -224,7 +224,7 @@ impl BytesType {
             [b'w', b':', width @ ..] => {
                 let width = str::from_utf8(width).ok().and_then(|width| width.parse::<i32>().ok());
                 let width = width.and_then(|width| usize::try_from(width).ok());
-                (BytesLayout::Fixed(width.ok_or(Malformed("a width that is no number"))?), false)
+                (BytesLayout::Fixed(width.ok_or(Malformed("a width that is not a number"))?), false)
             }
             other => {
                 return Err(ColumnError::Type(format!(
@@ -269,7 +269,7 @@ fn type_name(format: &[u8]) -> String {
         b"+r" => "runs within runs or dictionaries",
         [b'+', b'w', b':', ..] => "lists",
         [b'+', b'u', b'd' | b's', b':', ..] => "unions",
-        // Those of Polars, which Arrow does not have.
+        // Types of Polars, which Arrow does not have.
         b"_pli128" | b"_plu128" => "integers",
         [b't', ..] => "dates or times",
         [b'd', ..] => "decimals",
@@ -334,7 +334,7 @@ pub struct Schema {
 }
 
 /// What an exported schema points to.
-struct Exported {
+struct ExportedSchema {
     schema: Schema,
     /// At addresses that do not change.
     children: Box<[ArrowSchema]>,
@@ -360,13 +360,14 @@ impl Schema {
             // SAFETY: the consumer releases a live schema.
             let schema = unsafe { &mut *schema };
             // SAFETY: this is the box from below, given back once, since `release` is cleared then.
-            drop(unsafe { Box::from_raw(schema.private_data.cast::<Exported>()) });
+            drop(unsafe { Box::from_raw(schema.private_data.cast::<ExportedSchema>()) });
             schema.release = None;
         }
         let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
         let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
-        let mut exported = Box::new(Exported { schema: self.clone(), children, child_pointers, dictionary });
+        let mut exported =
+            Box::new(ExportedSchema { schema: self.clone(), children, child_pointers, dictionary });
         ArrowSchema {
             format: exported.schema.format.as_ptr(),
             name: exported.schema.name.as_ptr(),

@@ -1,7 +1,7 @@
 //! What an algorithm that decodes offers.
 
 use crate::kernels::errors::sequences::ErrorStarts;
-use crate::kernels::single_byte::Tables;
+use crate::kernels::single_byte::SingleByteTables;
 use crate::simd::uninit::MaybeUninit;
 
 /// An algorithm that decodes.
@@ -25,8 +25,12 @@ pub trait Decoder<I, U> {
 /// An algorithm that decodes to a single-byte encoding.
 pub trait SingleByteDecoder<I> {
     /// Decodes as [`DecodeSingleByte`](super::single_byte::DecodeSingleByte).
-    fn decode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>])
-    -> (usize, bool);
+    fn decode_single_byte(
+        isa: I,
+        tables: &SingleByteTables,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> (usize, bool);
 }
 
 /// The units that errors become.

@@ -9,7 +9,7 @@ use crate::sequence::LATIN1;
 use crate::simd::uninit::MaybeUninit;
 
 /// A code unit to decode to: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
-pub trait Unit: Copy + Send + Sync + 'static {
+pub trait CodeUnit: Copy + Send + Sync + 'static {
     /// Decodes with the instruction set's [`Decoder`]. Without `ANY_LENGTH` the data is longer than a vector.
     fn decode<I: Backend, const ANY_LENGTH: bool>(
         isa: I,
@@ -36,7 +36,7 @@ pub trait Unit: Copy + Send + Sync + 'static {
     fn of(scalar: u32) -> (Self, Option<Self>);
 }
 
-impl Unit for u8 {
+impl CodeUnit for u8 {
     #[inline(always)]
     fn decode<I: Backend, const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
         I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
@@ -69,7 +69,7 @@ impl Unit for u8 {
     }
 }
 
-impl Unit for u16 {
+impl CodeUnit for u16 {
     #[inline(always)]
     fn decode<I: Backend, const ANY_LENGTH: bool>(
         isa: I,
@@ -109,7 +109,7 @@ impl Unit for u16 {
     }
 }
 
-impl Unit for u32 {
+impl CodeUnit for u32 {
     #[inline(always)]
     fn decode<I: Backend, const ANY_LENGTH: bool>(
         isa: I,
@@ -153,7 +153,7 @@ pub(crate) struct Decode<'a, U, const ANY_LENGTH: bool> {
     pub out: &'a mut [MaybeUninit<U>],
 }
 
-impl<U: Unit, const ANY_LENGTH: bool> Kernel for Decode<'_, U, ANY_LENGTH> {
+impl<U: CodeUnit, const ANY_LENGTH: bool> Kernel for Decode<'_, U, ANY_LENGTH> {
     type Output = usize;
 
     const TASK: Task = Task::General;
@@ -171,7 +171,7 @@ pub(crate) struct DecodeChecked<'a, U> {
     pub out: &'a mut [MaybeUninit<U>],
 }
 
-impl<U: Unit> Kernel for DecodeChecked<'_, U> {
+impl<U: CodeUnit> Kernel for DecodeChecked<'_, U> {
     type Output = Option<usize>;
 
     const TASK: Task = Task::General;
@@ -184,7 +184,7 @@ impl<U: Unit> Kernel for DecodeChecked<'_, U> {
 
 /// Decodes as [`DecodeChecked`], in two passes: one that validates and measures, and one that decodes.
 #[inline(always)]
-pub(crate) fn decode_in_two_passes<I: Backend, U: Unit>(
+pub(crate) fn decode_in_two_passes<I: Backend, U: CodeUnit>(
     isa: I,
     data: &[u8],
     out: &mut [MaybeUninit<U>],
@@ -203,7 +203,7 @@ pub(crate) struct DecodeWithErrors<'a, U> {
     pub units: ErrorUnits,
 }
 
-impl<U: Unit> Kernel for DecodeWithErrors<'_, U> {
+impl<U: CodeUnit> Kernel for DecodeWithErrors<'_, U> {
     type Output = usize;
 
     const TASK: Task = Task::General;

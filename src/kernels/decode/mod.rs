@@ -27,7 +27,7 @@ impl Implementation {
     /// at the start of `out`, whatever the data is.
     #[doc(hidden)]
     #[inline]
-    pub fn fill<U: Unit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+    pub fn fill<U: CodeUnit>(self, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
         self.run(Decode::<U, true> { data, out })
     }
 }

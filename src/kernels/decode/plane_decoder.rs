@@ -3,12 +3,12 @@
 use core::marker::PhantomData;
 
 use super::decoder::{Decoder, ErrorUnits, SingleByteDecoder};
-use super::kernels::{Decode, Unit, decode_in_two_passes};
-use super::planes::{Bytes, Extract, LOOKAHEAD_BYTES, Sink, all_lanes};
-use super::with_errors::{ErrorState, WithErrors};
+use super::kernels::{CodeUnit, Decode, decode_in_two_passes};
+use super::planes::{Bytes, Extract, LOOKAHEAD_BYTES, UnitSink, all_lanes};
+use super::with_errors::{ErrorState, ExtractWithErrors};
 use crate::kernels::errors::sequences::ErrorStarts;
 use crate::kernels::kernel::{Backend, run_separately};
-use crate::kernels::single_byte::Tables;
+use crate::kernels::single_byte::SingleByteTables;
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::validator::Validator;
 use crate::sequence::FOUR_BYTE_LEAD;
@@ -20,11 +20,11 @@ use crate::simd::{Planes, StoreUnits};
 const UNTESTED_WINDOWS: usize = 2;
 
 /// The bytes of a single-byte encoding.
-struct SingleByte<'a>(PhantomData<&'a Tables>);
+struct SingleByte<'a>(PhantomData<&'a SingleByteTables>);
 
 /// The encoding, and a number that is not 0 if it lacks a character.
 struct SingleByteState<'a> {
-    tables: &'a Tables,
+    tables: &'a SingleByteTables,
     missing: u64,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Extract for SingleByte<'a> {
     fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         state: &mut SingleByteState<'a>,
-        out: impl Sink<I, u8>,
+        out: impl UnitSink<I, u8>,
     ) -> usize {
         let isa = bytes.isa;
         let [low, high] = bytes.units_of_three();
@@ -66,7 +66,7 @@ impl<'a> Extract for SingleByte<'a> {
 /// Memory that may be too short: all units are stored, or none.
 struct AllOrNone<'a, U>(&'a mut [MaybeUninit<U>]);
 
-impl<I, U> Sink<I, U> for AllOrNone<'_, U> {
+impl<I, U> UnitSink<I, U> for AllOrNone<'_, U> {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
@@ -80,7 +80,7 @@ impl<I, U> Sink<I, U> for AllOrNone<'_, U> {
 }
 
 /// A pass over the data.
-struct Pass<'a, I: Planes, G: Extract> {
+struct DecodePass<'a, I: Planes, G: Extract> {
     isa: I,
     data: &'a [u8],
     out: &'a mut [MaybeUninit<G::Unit>],
@@ -89,8 +89,8 @@ struct Pass<'a, I: Planes, G: Extract> {
     state: G::State,
 }
 
-impl<I: StoreUnits<G::Unit>, G: Extract> Pass<'_, I, G> {
-    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, which is that of `I`.
+impl<I: StoreUnits<G::Unit>, G: Extract> DecodePass<'_, I, G> {
+    /// Decodes more than fits into a vector, by vectors of `WIDTH` bytes, the width of `I`.
     #[inline(always)]
     fn run_all<const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GROUP_WINDOW: usize>(
         &mut self,
@@ -188,8 +188,8 @@ fn extract<
     written
 }
 
-/// Decodes by planes, by vectors of `WIDTH` bytes, which is that of the instruction set, and tests `GROUP` bytes at a
-/// time for ASCII; each window has the three bytes that follow, too.
+/// Decodes by planes, by vectors of `WIDTH` bytes, the width of the instruction set, and tests `GROUP` bytes at a time
+/// for ASCII; each window has the three bytes that follow, too.
 pub(crate) struct PlaneDecoder<
     const WIDTH: usize,
     const WINDOW: usize,
@@ -201,11 +201,11 @@ impl<I, U, const WIDTH: usize, const WINDOW: usize, const GROUP: usize, const GR
     Decoder<I, U> for PlaneDecoder<WIDTH, WINDOW, GROUP, GROUP_WINDOW>
 where
     I: Backend + StoreUnits<U>,
-    U: Unit + Extract<Unit = U, State: Default>,
+    U: CodeUnit + Extract<Unit = U, State: Default>,
 {
     #[inline(always)]
     fn decode<const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
-        let mut pass = Pass::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
+        let mut pass = DecodePass::<I, U> { isa, data, out, at: 0, written: 0, state: U::State::default() };
         match (ANY_LENGTH, data.len() <= WIDTH) {
             (true, true) => {
                 if !data.is_empty() {
@@ -246,11 +246,13 @@ where
     ) -> usize {
         let state = ErrorState::of(starts, units);
         if units == ErrorUnits::Escapes {
-            let mut pass = Pass::<I, WithErrors<'_, U, true>> { isa, data, out, at: 0, written: 0, state };
+            let mut pass =
+                DecodePass::<I, ExtractWithErrors<'_, U, true>> { isa, data, out, at: 0, written: 0, state };
             pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
             pass.written
         } else {
-            let mut pass = Pass::<I, WithErrors<'_, U, false>> { isa, data, out, at: 0, written: 0, state };
+            let mut pass =
+                DecodePass::<I, ExtractWithErrors<'_, U, false>> { isa, data, out, at: 0, written: 0, state };
             pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
             pass.written
         }
@@ -265,12 +267,12 @@ where
     #[inline(always)]
     fn decode_single_byte(
         isa: I,
-        tables: &Tables,
+        tables: &SingleByteTables,
         data: &[u8],
         out: &mut [MaybeUninit<u8>],
     ) -> (usize, bool) {
         let state = SingleByteState { tables, missing: 0 };
-        let mut pass = Pass::<I, SingleByte<'_>> { isa, data, out, at: 0, written: 0, state };
+        let mut pass = DecodePass::<I, SingleByte<'_>> { isa, data, out, at: 0, written: 0, state };
         pass.run_all::<WIDTH, WINDOW, GROUP, GROUP_WINDOW>();
         (pass.written, pass.state.missing == 0)
     }

@@ -46,7 +46,7 @@ pub(crate) struct Bytes<I: Planes> {
 }
 
 /// Memory for the units of a block.
-pub(crate) trait Sink<I, U> {
+pub(crate) trait UnitSink<I, U> {
     /// Stores the units whose lanes have a bit in `kept`, given by planes, the lowest first. Returns the number of
     /// units stored.
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
@@ -55,7 +55,7 @@ pub(crate) trait Sink<I, U> {
 }
 
 /// Memory for as many units as a block can have.
-impl<I, U, const N: usize> Sink<I, U> for &mut [MaybeUninit<U>; N] {
+impl<I, U, const N: usize> UnitSink<I, U> for &mut [MaybeUninit<U>; N] {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
@@ -67,7 +67,7 @@ impl<I, U, const N: usize> Sink<I, U> for &mut [MaybeUninit<U>; N] {
 }
 
 /// Memory that may be too short: the first units are stored.
-impl<I, U> Sink<I, U> for &mut [MaybeUninit<U>] {
+impl<I, U> UnitSink<I, U> for &mut [MaybeUninit<U>] {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, planes: [I::Vector; PLANES]) -> usize
     where
@@ -111,7 +111,7 @@ pub(crate) trait Extract {
     fn extract<I: StoreUnits<Self::Unit>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         state: &mut Self::State,
-        out: impl Sink<I, Self::Unit>,
+        out: impl UnitSink<I, Self::Unit>,
     ) -> usize;
 }
 
@@ -131,7 +131,7 @@ impl Extract for u8 {
     fn extract<I: StoreUnits<u8>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         _: &mut (),
-        out: impl Sink<I, u8>,
+        out: impl UnitSink<I, u8>,
     ) -> usize {
         out.put(bytes.isa, bytes.leads, [bytes.unit_of_two()])
     }
@@ -159,7 +159,7 @@ impl Extract for u16 {
     fn extract<I: StoreUnits<u16>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         open: &mut u64,
-        out: impl Sink<I, u16>,
+        out: impl UnitSink<I, u16>,
     ) -> usize {
         if !FOUR_BYTE_LEADS {
             return out.put(bytes.isa, bytes.leads, bytes.units_of_three());
@@ -182,7 +182,7 @@ impl Extract for u32 {
     fn extract<I: StoreUnits<u32>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         _: &mut (),
-        out: impl Sink<I, u32>,
+        out: impl UnitSink<I, u32>,
     ) -> usize {
         match FOUR_BYTE_LEADS {
             false => out.put(bytes.isa, bytes.leads, bytes.units_of_three()),
@@ -213,7 +213,7 @@ impl<I: Planes> Bytes<I> {
 
     /// Decodes them, with characters of four bytes if there are any.
     #[inline(always)]
-    pub(super) fn decode<G: Extract>(self, state: &mut G::State, out: impl Sink<I, G::Unit>) -> usize
+    pub(super) fn decode<G: Extract>(self, state: &mut G::State, out: impl UnitSink<I, G::Unit>) -> usize
     where
         I: StoreUnits<G::Unit>,
     {

@@ -1,7 +1,7 @@
 //! Decoding character by character, without vectors.
 
 use super::decoder::{Decoder, ErrorUnits, escape};
-use super::kernels::{Unit, decode_in_two_passes};
+use super::kernels::{CodeUnit, decode_in_two_passes};
 use crate::kernels::errors::sequences::{BLOCK_BYTES, ErrorStarts};
 use crate::kernels::kernel::Backend;
 use crate::sequence::is_continuation;
@@ -11,7 +11,7 @@ use crate::simd::{Isa, Scalar};
 /// Decodes character by character.
 pub(crate) struct ScalarDecoder;
 
-impl<I: Backend, U: Unit> Decoder<I, U> for ScalarDecoder {
+impl<I: Backend, U: CodeUnit> Decoder<I, U> for ScalarDecoder {
     #[inline(always)]
     fn decode<const ANY_LENGTH: bool>(_: I, data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
         one_by_one(data, out)
@@ -39,7 +39,7 @@ const RUN_BYTES: usize = 8;
 
 /// Decodes character by character, except for runs of ASCII.
 #[inline(always)]
-pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
+pub(crate) fn one_by_one<U: CodeUnit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> usize {
     let (mut at, mut written) = (0, 0);
     while at < data.len() && written < out.len() {
         let (length, decoded) = decode_first(&data[at..], &mut out[written..]);
@@ -52,7 +52,7 @@ pub(crate) fn one_by_one<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> us
 /// Decodes the first character, or a run of ASCII. Returns the number of its bytes and of the units written, as many as
 /// there is space for.
 #[inline(always)]
-fn decode_first<U: Unit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> (usize, usize) {
+fn decode_first<U: CodeUnit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> (usize, usize) {
     if let Some(run) = data.first_chunk::<RUN_BYTES>()
         && run[0].is_ascii()
         && !Scalar.any_non_ascii(u64::from_le_bytes(*run))
@@ -104,7 +104,7 @@ pub(crate) fn first(data: &[u8]) -> (u32, usize) {
 
 /// Decodes character by character, except for runs of ASCII, and errors as units.
 #[inline(always)]
-pub(crate) fn one_by_one_with_errors<U: Unit>(
+pub(crate) fn one_by_one_with_errors<U: CodeUnit>(
     data: &[u8],
     starts: ErrorStarts<'_>,
     out: &mut [MaybeUninit<U>],

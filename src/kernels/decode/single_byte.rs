@@ -6,14 +6,14 @@
 use super::decoder::SingleByteDecoder;
 use super::scalar::{ScalarDecoder, one_by_one};
 use crate::kernels::kernel::{Backend, Kernel, Task};
-use crate::kernels::single_byte::Tables;
+use crate::kernels::single_byte::SingleByteTables;
 use crate::sequence::boundary::chunks;
 use crate::simd::uninit::{MaybeUninit, unfilled};
 
 /// Decodes valid UTF-8 into bytes of a single-byte encoding, as [`Decode`](super::Decode) does; returns also whether
 /// the encoding has all of its characters.
 pub(crate) struct DecodeSingleByte<'a> {
-    pub tables: &'a Tables,
+    pub tables: &'a SingleByteTables,
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
 }
@@ -34,7 +34,12 @@ const STEP_BYTES: usize = 512;
 
 impl<I> SingleByteDecoder<I> for ScalarDecoder {
     #[inline(always)]
-    fn decode_single_byte(_: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+    fn decode_single_byte(
+        _: I,
+        tables: &SingleByteTables,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> (usize, bool) {
         let mut units = [0u16; STEP_BYTES];
         let (mut written, mut all) = (0, true);
         for step in chunks(data, STEP_BYTES) {

@@ -10,12 +10,12 @@
 use core::marker::PhantomData;
 
 use super::decoder::{ErrorUnits, escape};
-use super::planes::{Bytes, Extract, Sink};
+use super::planes::{Bytes, Extract, UnitSink};
 use crate::kernels::errors::sequences::ErrorStarts;
 use crate::simd::{Isa, StoreUnits};
 
 /// An encoding form that is extracted by planes, where errors become units; with `ESCAPES` one for each byte.
-pub struct WithErrors<'a, G, const ESCAPES: bool>(PhantomData<&'a G>);
+pub struct ExtractWithErrors<'a, G, const ESCAPES: bool>(PhantomData<&'a G>);
 
 /// The state between blocks.
 pub struct ErrorState<'a, S> {
@@ -42,7 +42,7 @@ impl<'a, S: Default> ErrorState<'a, S> {
     }
 }
 
-impl<'a, G: Extract, const ESCAPES: bool> Extract for WithErrors<'a, G, ESCAPES> {
+impl<'a, G: Extract, const ESCAPES: bool> Extract for ExtractWithErrors<'a, G, ESCAPES> {
     type Unit = G::Unit;
 
     type State = ErrorState<'a, G::State>;
@@ -65,7 +65,7 @@ impl<'a, G: Extract, const ESCAPES: bool> Extract for WithErrors<'a, G, ESCAPES>
     fn extract<I: StoreUnits<G::Unit>, const FOUR_BYTE_LEADS: bool>(
         bytes: Bytes<I>,
         state: &mut Self::State,
-        out: impl Sink<I, G::Unit>,
+        out: impl UnitSink<I, G::Unit>,
     ) -> usize {
         let Bytes { isa, here, lanes, leads, .. } = bytes;
         let mut errors = state.starts.block(0) & lanes;
@@ -93,7 +93,7 @@ impl<'a, G: Extract, const ESCAPES: bool> Extract for WithErrors<'a, G, ESCAPES>
     }
 }
 
-/// Memory for the units of a block, those of errors among them.
+/// Memory for the units of a block, including the units of errors.
 struct WithUnits<I: Isa, F, S> {
     /// The lanes where an error starts.
     errors: F,
@@ -102,7 +102,7 @@ struct WithUnits<I: Isa, F, S> {
     out: S,
 }
 
-impl<I: StoreUnits<U>, U, S: Sink<I, U>> Sink<I, U> for WithUnits<I, I::Flags, S> {
+impl<I: StoreUnits<U>, U, S: UnitSink<I, U>> UnitSink<I, U> for WithUnits<I, I::Flags, S> {
     #[inline(always)]
     fn put<const PLANES: usize>(self, isa: I, kept: u64, mut planes: [I::Vector; PLANES]) -> usize {
         for (plane, byte) in planes.iter_mut().zip(self.unit) {

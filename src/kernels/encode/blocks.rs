@@ -1,4 +1,4 @@
-//! Encoding by blocks: what all vector instruction sets share. Writers write a block of units, or what is left.
+//! Encoding by blocks, for all vector instruction sets. Writers write a block of units, or the last partial one.
 
 use core::marker::PhantomData;
 
@@ -43,13 +43,13 @@ pub(crate) struct Sizes {
 }
 
 /// Remembers a high surrogate.
-pub(crate) trait Pairs {
+pub(crate) trait SurrogateState {
     /// Notes that no low surrogate follows.
     fn end_pair(&mut self);
 }
 
 /// Writes units of one source to UTF-8, and remembers whether all were scalar values.
-pub(crate) trait Writer<I, U>: Pairs {
+pub(crate) trait Writer<I, U>: SurrogateState {
     /// The numbers of units and bytes that it takes.
     const SIZES: Sizes;
 

@@ -13,7 +13,7 @@
 //! Tried and lost: a store of two units_of_pairs (compilers make one of it); a test whether a masked store is needed
 //! (masked ones take no longer).
 
-use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily};
+use super::blocks::{Out, Sizes, SurrogateState, UnitWriter, Widest, Writer, WriterFamily};
 use super::encoder::{Encoded, MAX_FEW_UNITS};
 use super::single_byte::SingleByteWriter;
 use super::unit::Halfword;
@@ -43,8 +43,8 @@ const SIZES_OF_SINGLE_BYTE: Sizes = Sizes { out_bytes: 256, partial_units: 64, .
 const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
 const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 
-/// The offsets of the bits of each byte: for characters of two bytes in lanes of 16 bits, and for those of three and of
-/// four in lanes of 32.
+/// The offsets of the bits of each byte: for characters of two bytes in lanes of 16 bits, and for characters of three
+/// and four bytes in lanes of 32.
 const OFFSETS_OF_TWO: [u8; 64] = offsets([6, 0, 22, 16]);
 const OFFSETS_OF_THREE: [u8; 64] = offsets([12, 6, 0, 0]);
 const OFFSETS_OF_FOUR: [u8; 64] = offsets([18, 12, 6, 0]);
@@ -105,7 +105,7 @@ impl<I: Compress> WriterFamily<I> for CompressWriters {
 
 /// The classes of the units of a vector, a bit for each unit.
 #[derive(Clone, Copy)]
-struct Classes {
+struct UnitClasses {
     /// At least 80.
     long: u32,
     /// At least 800, and no surrogate of a pair.
@@ -121,7 +121,7 @@ pub(crate) struct CompressWriter<I: Compress> {
     isa: I,
     /// The lowest units less D800, where surrogates are not found otherwise: below 800 if there was one.
     lowest: I::Vector,
-    /// Not 0 if a unit was no scalar value or part of one, as far as that is tested unit by unit.
+    /// Not 0 if a unit was not a scalar value or part of one, as far as that is tested unit by unit.
     errors: u32,
     /// The last vector with a surrogate, and 1 if its last unit is a high surrogate.
     before: I::Vector,
@@ -141,7 +141,7 @@ impl<I: Compress> UnitWriter<I> for CompressWriter<I> {
     }
 }
 
-impl<I: Compress> Pairs for CompressWriter<I> {
+impl<I: Compress> SurrogateState for CompressWriter<I> {
     #[inline(always)]
     fn end_pair(&mut self) {
         self.errors |= self.open;
@@ -182,7 +182,7 @@ impl<I: Compress> CompressWriter<I> {
         let isa = self.isa;
         let long = isa.at_least16(v, isa.splat16(0x80));
         let longer = isa.at_least16(v, isa.splat16(0x800));
-        let classes = Classes { long, longer, high: 0, low: 0 };
+        let classes = UnitClasses { long, longer, high: 0, low: 0 };
         if longer == 0 {
             self.end_pair();
             if TEST_ASCII && long == 0 {
@@ -208,12 +208,12 @@ impl<I: Compress> CompressWriter<I> {
         // 0x10000 is added to the value of the pair; the first two bytes have all but two bits of the high surrogate's.
         let units_of_pairs = isa.add16(v, isa.splat16(0x40u16.wrapping_sub(FIRST_SURROGATE)));
         let units_of_pairs = isa.shr16_where::<2>(high, units_of_pairs, v);
-        // Those two bits come before those of the low surrogate.
+        // Those two bits come before the bits of the low surrogate.
         let prev = isa.permute16_pair(self.before, isa.load(&PREVIOUS, 0), v);
         let joined = isa.ternary::<SELECT>(isa.splat16(0x0C00), isa.shl16::<10>(prev), v);
         let units_of_pairs = isa.select16(low, joined, units_of_pairs);
         self.before = v;
-        let classes = Classes { long, longer: longer & !surrogates, high, low };
+        let classes = UnitClasses { long, longer: longer & !surrogates, high, low };
         if classes.longer == 0 {
             return (
                 self.write_twos::<EXACT, true>(units_of_pairs, classes, units, out, 0),
@@ -228,7 +228,7 @@ impl<I: Compress> CompressWriter<I> {
     fn write_twos<const EXACT: bool, const PAIRS: bool>(
         &self,
         v: I::Vector,
-        classes: Classes,
+        classes: UnitClasses,
         units: usize,
         out: &mut Out,
         at: usize,
@@ -253,13 +253,13 @@ impl<I: Compress> CompressWriter<I> {
     fn write_threes<const EXACT: bool, const PAIRS: bool>(
         &self,
         v: I::Vector,
-        classes: Classes,
+        classes: UnitClasses,
         units: usize,
         out: &mut Out,
     ) -> usize {
         let lower = self.isa.permute16(self.isa.load(&LOWER, 0), v);
         let at = self.write_half::<EXACT, PAIRS>(lower, classes, units, out, 0);
-        let classes = Classes {
+        let classes = UnitClasses {
             long: classes.long >> 16,
             longer: classes.longer >> 16,
             high: classes.high >> 16,
@@ -275,7 +275,7 @@ impl<I: Compress> CompressWriter<I> {
     fn write_half<const EXACT: bool, const PAIRS: bool>(
         &self,
         twice: I::Vector,
-        classes: Classes,
+        classes: UnitClasses,
         units: usize,
         out: &mut Out,
         at: usize,
@@ -283,7 +283,7 @@ impl<I: Compress> CompressWriter<I> {
         let isa = self.isa;
         let extracted = isa.multishift(isa.load(&OFFSETS_OF_THREE, 0), twice);
         let mut bytes = isa.ternary::<AND_OR>(extracted, isa.splat32(0x003F_3F0F), isa.splat32(0x0080_80E0));
-        // The second byte has the leading bits of a continuation byte now, as that of a low surrogate.
+        // The second byte has the leading bits of a continuation byte now, like the second byte of a low surrogate.
         bytes = isa.or32_where(!(classes.longer | classes.low) as u16, bytes, isa.splat32(0x4000));
         if PAIRS {
             bytes = isa.or32_where(classes.high as u16, bytes, isa.splat32(0x7000));
@@ -386,7 +386,7 @@ impl<I: Compress> Writer<I, u8> for CompressWriter<I> {
         let isa = self.isa;
         let v = isa.load(bytes, 0);
         let long = isa.at_least_bits(v, isa.splat(0x80));
-        let classes = |long: u32| Classes { long, longer: 0, high: 0, low: 0 };
+        let classes = |long: u32| UnitClasses { long, longer: 0, high: 0, low: 0 };
         let (lower, upper) = (classes(long as u32), classes((long >> 32) as u32));
         let at = self.write_twos::<false, false>(isa.load_widened(bytes, 0), lower, VECTOR_UNITS, out, 0);
         let v = isa.load_widened(bytes, 32);

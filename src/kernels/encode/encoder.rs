@@ -1,7 +1,7 @@
 //! What an algorithm that encodes offers.
 
 use super::unit::SourceUnit;
-use crate::kernels::single_byte::Tables;
+use crate::kernels::single_byte::SingleByteTables;
 use crate::simd::uninit::MaybeUninit;
 
 /// The largest number of units that are encoded by a kernel of their own.
@@ -37,10 +37,15 @@ pub trait Encoder<I, U: SourceUnit> {
 /// An algorithm that encodes from a single-byte encoding.
 pub trait SingleByteEncoder<I> {
     /// Encodes as [`EncodeSingleByte`](super::single_byte::EncodeSingleByte).
-    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded;
+    fn encode_single_byte(
+        isa: I,
+        tables: &SingleByteTables,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded;
 
     /// Measures as [`SingleByteLength`](super::single_byte::SingleByteLength).
-    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize>;
+    fn single_byte_length(isa: I, tables: &SingleByteTables, data: &[u8]) -> Option<usize>;
 }
 
 /// Writes generalized UTF-8 into `out` without surrogates, or with the bytes that those from U+DC80 to U+DCFF represent

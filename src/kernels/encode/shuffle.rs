@@ -9,10 +9,10 @@
 //!    lane, of which a shuffle keeps those that are needed.
 //! 5. Less than a block, or a block where the output may be too short, is encoded in a buffer on the stack and copied.
 //!
-//! The tables are as those of Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
+//! The tables are like the ones in Daniel Lemire and Wojciech Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", Software: Practice and Experience 52 (2022).
 
-use super::blocks::{Out, Pairs, Sizes, UnitWriter, Widest, Writer, WriterFamily, places};
+use super::blocks::{Out, Sizes, SurrogateState, UnitWriter, Widest, Writer, WriterFamily, places};
 use super::encoder::Encoded;
 use super::single_byte::SingleByteWriter;
 use super::unit::Halfword;
@@ -67,8 +67,8 @@ static SHUFFLES_OF_THREE: Shuffles = shuffles(&[0b111, 0b101, 0b110, 0b100], 4, 
 static SHUFFLES_OF_FOUR: Shuffles = shuffles(&[0b1111, 0b1110, 0b1100, 0b1000], 4, 2, 1);
 
 /// Returns the shuffles of units of `size` bytes, of which those are needed that have a bit in `needed`, at the index
-/// whose bits the mask has: the lower one of each unit `step` bits after that of the unit before, the higher one
-/// `distance` bits after the lower one.
+/// whose bits the mask has: the lower one of each unit `step` bits after the lower one of the previous unit, the higher
+/// one `distance` bits after the lower one.
 const fn shuffles(needed: &[u8], size: usize, step: usize, distance: usize) -> Shuffles {
     let mut all = [[0; 16]; 256];
     let mut mask = 0;
@@ -99,9 +99,9 @@ impl<I: Lanes16> WriterFamily<I> for ShuffleWriters {
 /// A writer, with what it has seen.
 pub(crate) struct ShuffleWriter<I: Lanes16> {
     isa: I,
-    /// Not 0 where a unit was no scalar value or part of one.
+    /// Not 0 where a unit was not a scalar value or part of one.
     errors: I::Vector,
-    /// Whether a unit was no scalar value or part of one, as found outside of vectors.
+    /// Whether a unit was not a scalar value or part of one, as found outside of vectors.
     failed: bool,
     /// The last vector with a surrogate, and whether its last unit is a high surrogate.
     before: I::Vector,
@@ -109,14 +109,14 @@ pub(crate) struct ShuffleWriter<I: Lanes16> {
 }
 
 /// The classified units of a vector.
-struct Units<I: Lanes16> {
+struct ClassifiedUnits<I: Lanes16> {
     /// All units; of surrogates in pairs the bits for their two bytes, in place.
     units: I::Vector,
     /// All bits of each lane of one byte.
     one_byte: I::Vector,
     /// All bits of each lane of one or two bytes, surrogates in pairs included.
     up_to_two_bytes: I::Vector,
-    /// The differences of the leading bits of surrogates in pairs from those of other units of two bytes.
+    /// The differences of the leading bits of surrogates in pairs from the leading bits of other units of two bytes.
     marks: I::Vector,
 }
 
@@ -133,7 +133,7 @@ impl<I: Lanes16> UnitWriter<I> for ShuffleWriter<I> {
     }
 }
 
-impl<I: Lanes16> Pairs for ShuffleWriter<I> {
+impl<I: Lanes16> SurrogateState for ShuffleWriter<I> {
     #[inline(always)]
     fn end_pair(&mut self) {
         self.failed |= self.open;
@@ -153,7 +153,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Writes one or two bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn write_twos(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
+    fn write_twos(&self, units: &ClassifiedUnits<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
         let second = isa.and(isa.shl16::<8>(units.units), isa.splat16(0x3F00));
         let words = isa.or(isa.or(self.firsts(units), second), isa.splat16(0x8000));
@@ -183,14 +183,14 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Returns the first of two bytes for units that have two.
     #[inline(always)]
-    fn firsts(&self, units: &Units<I>) -> I::Vector {
+    fn firsts(&self, units: &ClassifiedUnits<I>) -> I::Vector {
         let isa = self.isa;
         isa.xor(isa.or(isa.shr16::<6>(units.units), isa.splat16(0xC0)), units.marks)
     }
 
     /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end.
     #[inline(always)]
-    fn write_threes(&self, units: &Units<I>, out: &mut Out, at: usize) -> usize {
+    fn write_threes(&self, units: &ClassifiedUnits<I>, out: &mut Out, at: usize) -> usize {
         let isa = self.isa;
         let first = isa.or(isa.shr16::<12>(units.units), isa.splat16(0x80E0));
         let second = isa.and(isa.shl16::<2>(units.units), isa.splat16(0x3F00));
@@ -202,7 +202,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
     }
 
     /// Writes one to three bytes for each unit to `out[at..]`, and returns where they end. In each lane of `starts` are
-    /// the first two bytes, or in the second place the first of two, and in that of `lasts` is the last.
+    /// the first two bytes, or in the second place the first of two, and in the lane of `lasts` is the last.
     #[inline(always)]
     fn write_starts_and_lasts(
         &self,
@@ -270,10 +270,10 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Classifies units, none of which is part of a pair.
     #[inline(always)]
-    fn classify(&self, v: I::Vector) -> Units<I> {
+    fn classify(&self, v: I::Vector) -> ClassifiedUnits<I> {
         let isa = self.isa;
         let zero = isa.splat(0);
-        Units {
+        ClassifiedUnits {
             units: v,
             one_byte: isa.equal16(isa.and(v, isa.splat16(0xFF80)), zero),
             up_to_two_bytes: isa.equal16(isa.and(v, isa.splat16(0xF800)), zero),
@@ -283,7 +283,7 @@ impl<I: Lanes16> ShuffleWriter<I> {
 
     /// Classifies units, some of which are surrogates in pairs.
     #[inline(always)]
-    fn classify_pairs(&mut self, v: I::Vector) -> Units<I> {
+    fn classify_pairs(&mut self, v: I::Vector) -> ClassifiedUnits<I> {
         let isa = self.isa;
         let prefixes = isa.and(v, isa.splat16(0xFC00));
         let is_high = isa.equal16(prefixes, isa.splat16(0xD800));
@@ -294,10 +294,10 @@ impl<I: Lanes16> ShuffleWriter<I> {
         self.errors = isa.or(self.errors, isa.xor(is_low, due));
         // 0x10000 is added to the value of the pair; the first two bytes have all but two bits of the high surrogate's.
         let high = isa.shr16::<2>(isa.add16(v, isa.splat16(0x40u16.wrapping_sub(0xD800))));
-        // Those two bits come before those of the low surrogate.
+        // Those two bits come before the bits of the low surrogate.
         let low = isa.and(isa.or(isa.and(v, isa.splat16(0x3FF)), isa.shl16::<10>(prev)), isa.splat16(0xFFF));
-        let Units { one_byte, up_to_two_bytes, .. } = self.classify(v);
-        Units {
+        let ClassifiedUnits { one_byte, up_to_two_bytes, .. } = self.classify(v);
+        ClassifiedUnits {
             units: isa.select16(is_high, high, isa.select16(is_low, low, v)),
             one_byte,
             up_to_two_bytes: isa.or(up_to_two_bytes, isa.or(is_high, is_low)),

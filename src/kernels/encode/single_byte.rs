@@ -5,17 +5,17 @@
 //! 2. Undefined bytes are taken for characters of three bytes, with FF as lead byte. So they are tested for only where
 //!    there are such characters.
 
-use super::blocks::{BlockEncoder, Out, Pairs, UnitWriter, Writer, WriterFamily, write_blocks};
+use super::blocks::{BlockEncoder, Out, SurrogateState, UnitWriter, Writer, WriterFamily, write_blocks};
 use super::encoder::{Encoded, SingleByteEncoder};
 use super::scalar::{RUN_UNITS, ScalarEncoder, first_places, write_ascii, write_sequence};
 use crate::kernels::kernel::{Backend, Kernel, Task};
-use crate::kernels::single_byte::{NO_LEAD, Tables, lookup_high};
+use crate::kernels::single_byte::{NO_LEAD, SingleByteTables, lookup_high};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Planes};
 
 /// Writes bytes of a single-byte encoding with the writer of an algorithm.
 pub(crate) struct SingleByteWriter<'a, I: Isa, W> {
-    pub tables: &'a Tables,
+    pub tables: &'a SingleByteTables,
     pub writer: W,
     /// The highest lead bytes of three-byte sequences.
     pub highest: I::Vector,
@@ -23,7 +23,7 @@ pub(crate) struct SingleByteWriter<'a, I: Isa, W> {
 
 impl<'a, I: Isa, W> SingleByteWriter<'a, I, W> {
     #[inline(always)]
-    pub fn new(isa: I, tables: &'a Tables, writer: W) -> Self {
+    pub fn new(isa: I, tables: &'a SingleByteTables, writer: W) -> Self {
         Self { tables, writer, highest: isa.splat(0) }
     }
 
@@ -34,16 +34,16 @@ impl<'a, I: Isa, W> SingleByteWriter<'a, I, W> {
     }
 }
 
-impl<I: Isa, W> Pairs for SingleByteWriter<'_, I, W> {
+impl<I: Isa, W> SurrogateState for SingleByteWriter<'_, I, W> {
     /// Does nothing: there are no surrogates.
     #[inline(always)]
     fn end_pair(&mut self) {}
 }
 
-/// Encodes bytes of a single-byte encoding into `out`, as [`Encode`](super::Encode) does; undefined bytes are no scalar
-/// values, and take three bytes.
+/// Encodes bytes of a single-byte encoding into `out`, as [`Encode`](super::Encode) does; undefined bytes are not
+/// scalar values, and take three bytes.
 pub(crate) struct EncodeSingleByte<'a> {
-    pub tables: &'a Tables,
+    pub tables: &'a SingleByteTables,
     pub data: &'a [u8],
     pub out: &'a mut [MaybeUninit<u8>],
 }
@@ -61,7 +61,7 @@ impl Kernel for EncodeSingleByte<'_> {
 
 /// Computes the number of bytes that [`EncodeSingleByte`] writes, if all bytes are defined.
 pub(crate) struct SingleByteLength<'a> {
-    pub tables: &'a Tables,
+    pub tables: &'a SingleByteTables,
     pub data: &'a [u8],
 }
 
@@ -81,7 +81,7 @@ const GROUP_VECTORS: usize = 127;
 
 /// Returns the length in UTF-8 by looking up the number of continuation bytes.
 #[inline(always)]
-pub(super) fn single_byte_length<I: Planes>(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
+pub(super) fn single_byte_length<I: Planes>(isa: I, tables: &SingleByteTables, data: &[u8]) -> Option<usize> {
     let mut bytes = data.len();
     let mut any = isa.splat(0);
     for group in data.chunks(GROUP_VECTORS * I::WIDTH) {
@@ -104,21 +104,26 @@ where
     for<'a> SingleByteWriter<'a, I, F::Writer>: Writer<I, u8>,
 {
     #[inline(always)]
-    fn encode_single_byte(isa: I, tables: &Tables, data: &[u8], out: &mut Out) -> Encoded {
+    fn encode_single_byte(isa: I, tables: &SingleByteTables, data: &[u8], out: &mut Out) -> Encoded {
         let mut writer = SingleByteWriter::new(isa, tables, F::Writer::new(isa));
         let written = write_blocks(&mut writer, data, out);
         writer.finish(isa, written)
     }
 
     #[inline(always)]
-    fn single_byte_length(isa: I, tables: &Tables, data: &[u8]) -> Option<usize> {
+    fn single_byte_length(isa: I, tables: &SingleByteTables, data: &[u8]) -> Option<usize> {
         single_byte_length(isa, tables, data)
     }
 }
 
 impl<I> SingleByteEncoder<I> for ScalarEncoder {
     #[inline(always)]
-    fn encode_single_byte(_: I, tables: &Tables, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Encoded {
+    fn encode_single_byte(
+        _: I,
+        tables: &SingleByteTables,
+        data: &[u8],
+        out: &mut [MaybeUninit<u8>],
+    ) -> Encoded {
         let mut rest = data;
         let mut written = 0;
         let mut highest = 0;
@@ -145,7 +150,7 @@ impl<I> SingleByteEncoder<I> for ScalarEncoder {
     }
 
     #[inline(always)]
-    fn single_byte_length(_: I, tables: &Tables, data: &[u8]) -> Option<usize> {
+    fn single_byte_length(_: I, tables: &SingleByteTables, data: &[u8]) -> Option<usize> {
         let (mut bytes, mut highest) = (0, 0);
         for &byte in data {
             let [lead, .., length] = tables.sequences[usize::from(byte)];

@@ -114,7 +114,7 @@ impl<I: StoreUnits<u8>, F> SurrogateDropper<I> for BlockEncoder<F> {
                 let dropped = starts & !kept | starts << 1 | starts << 2 | carry;
                 carry = starts >> (I::WIDTH - 1) | starts >> (I::WIDTH - 2);
                 let left = !dropped & bytes >> lane & u64::MAX >> (BLOCK_BYTES - I::WIDTH);
-                // The byte of B2 80 to B2 BF is the last of them, and that of B3 80 to B3 BF has another bit.
+                // The byte of B2 80 to B2 BF is the last of them, and the byte of B3 80 to B3 BF has another bit.
                 let byte = isa.or(third, isa.and(isa.shl::<6>(second), isa.splat(0x40)));
                 let replaced = [isa.blend(leads, byte, here)];
                 let count = left.count_ones() as usize;

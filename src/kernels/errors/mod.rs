@@ -14,7 +14,7 @@
 //!
 //! To count, no carry is needed: every byte that is not consumed starts something.
 //!
-//! What is then decoded needs only a bit for each byte where an error starts: a lead byte is never consumed, and a
+//! Decoding then needs only a bit for each byte where an error starts: a lead byte is never consumed, and a
 //! continuation byte starts nothing but an error.
 
 pub(super) mod scalar;
@@ -81,7 +81,7 @@ impl Kernel for CountReplaced<'_> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> ReplacedCounts {
-        let mut sums = Sums::default();
+        let mut sums = ErrorSums::default();
         let mut rest = self.0;
         while let Some(window) = rest.first_chunk() {
             sums.add(isa, window, u64::MAX);
@@ -120,7 +120,7 @@ impl Kernel for MarkErrors<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> (ErrorCounts, u64) {
         let Self { data: mut rest, starts, mut consumed } = self;
-        let mut sums = Sums::default();
+        let mut sums = ErrorSums::default();
         let mut errors = 0;
         let mut starts = starts.iter_mut();
         while let Some(window) = rest.first_chunk()
@@ -142,7 +142,7 @@ impl Kernel for MarkErrors<'_> {
 
 /// Sums over blocks.
 #[derive(Default)]
-struct Sums {
+struct ErrorSums {
     /// Counts except errors, and whether there is a character above U+00FF.
     counts: ErrorCounts,
     /// Not 0 if there is a character above U+00FF.
@@ -151,9 +151,9 @@ struct Sums {
     consumed: usize,
 }
 
-impl Sums {
-    /// Adds those of a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in `bytes`.
-    /// Returns its sequences.
+impl ErrorSums {
+    /// Adds the sums of a block, given the bytes after it, too, or zeros after the end; its bytes have a bit in
+    /// `bytes`. Returns its sequences.
     #[inline(always)]
     fn add<I: Backend>(&mut self, isa: I, window: &[u8; WINDOW_BYTES], bytes: u64) -> Sequences {
         if let Some(block) = window.first_chunk::<BLOCK_BYTES>()

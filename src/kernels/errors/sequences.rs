@@ -124,7 +124,7 @@ impl ErrorStarts<'_> {
         word(index) >> shift | word(index + 1) << 1 << (BLOCK_BYTES - 1 - shift)
     }
 
-    /// Returns those of the data from the offset `at` on.
+    /// Returns the sequences of the data from the offset `at` on.
     #[inline(always)]
     pub(crate) fn after(self, at: usize) -> Self {
         Self { offset: self.offset + at, ..self }

@@ -1,7 +1,7 @@
 //! Lookups of many offsets: what each one needs from memory is fetched before it, so that they do not wait in turn.
 
 use super::index::{BLOCKS, Index, SUPER_BYTES};
-use super::lookup::{Edge, Lookup};
+use super::lookup::{IndexLookup, RankStart};
 use super::{BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, Text, UTF16};
 use crate::kernels::kernel::{Backend, Kernel, Task};
 
@@ -12,11 +12,11 @@ const GROUP: usize = 32;
 /// The number of `u16` in a cache line.
 const NUMBERS_IN_LINE: usize = CHUNK_BYTES / size_of::<u16>();
 
-impl<I: Backend> Lookup<'_, I> {
+impl<I: Backend> IndexLookup<'_, I> {
     /// Fetches what [`rank`](Self::rank) needs.
     #[inline(always)]
     fn prefetch_rank<const KIND: usize>(self, byte: usize) {
-        let edge = Edge::nearest(byte);
+        let edge = RankStart::nearest(byte);
         if let Some(record) = self.index.records.get(edge.at / SUPER_BYTES)
             && let Some(numbers) = record.0.get(KIND)
         {
@@ -95,7 +95,7 @@ impl Kernel for ConvertMany<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Option<usize> {
         let Self { index, text, kinds: [source, target], offsets } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         let inside = match source {
             CHARS => lookup.bytes_of::<CHARS>(offsets),
             UTF16 => lookup.bytes_of::<UTF16>(offsets),

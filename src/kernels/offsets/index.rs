@@ -31,21 +31,21 @@ pub(crate) struct Index {
     pub(super) line_ends: LineEnds,
     /// The length of the text.
     byte_count: usize,
-    /// The numbers of marks before each super block, and at last those of the text.
+    /// The numbers of marks before each super block, and at last the numbers of the whole text.
     pub(super) bases: Vec<[usize; KINDS]>,
     pub(super) records: Vec<Record>,
     pub(super) samples: [Samples; KINDS],
 }
 
-/// Consecutive super blocks whose part of an index is to be filled in by [`Fill`].
-pub(crate) struct Part<'a> {
+/// Consecutive super blocks whose part of an index is to be filled in by [`FillIndex`].
+pub(crate) struct IndexPart<'a> {
     /// The offset of the first one in the text.
     start: usize,
     records: &'a mut [Record],
     counts: &'a mut [[usize; KINDS]],
 }
 
-impl Part<'_> {
+impl IndexPart<'_> {
     /// Returns the bytes of the text that the part is of, if it has as many.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.records.len() * SUPER_BYTES
@@ -66,9 +66,9 @@ impl Index {
     }
 
     /// Returns all of the index in parts of some super blocks, to be filled in in any order.
-    pub fn parts(&mut self, super_blocks: usize) -> impl Iterator<Item = Part<'_>> {
+    pub fn parts(&mut self, super_blocks: usize) -> impl Iterator<Item = IndexPart<'_>> {
         let parts = self.records.chunks_mut(super_blocks).zip(self.bases.chunks_mut(super_blocks));
-        parts.enumerate().map(move |(index, (records, counts))| Part {
+        parts.enumerate().map(move |(index, (records, counts))| IndexPart {
             start: index * super_blocks * SUPER_BYTES,
             records,
             counts,
@@ -141,13 +141,13 @@ impl Samples {
 }
 
 /// Fills in a part of an index: the numbers of its records, and the counts of its super blocks.
-pub(crate) struct Fill<'a> {
+pub(crate) struct FillIndex<'a> {
     pub text: Text<'a>,
     pub line_ends: LineEnds,
-    pub part: Part<'a>,
+    pub part: IndexPart<'a>,
 }
 
-impl Kernel for Fill<'_> {
+impl Kernel for FillIndex<'_> {
     type Output = ();
 
     const TASK: Task = Task::General;

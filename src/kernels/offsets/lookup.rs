@@ -2,8 +2,8 @@
 
 use super::index::{BLOCKS, Index, SUPER_BYTES};
 use super::{
-    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, KINDS, LINES, Marks, Place, Text, UTF16,
-    byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, ChunkMarks, KINDS, LINES, MarkPlace, Text,
+    UTF16, byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
 };
 use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::sequence::FOUR_BYTE_LEAD;
@@ -16,7 +16,7 @@ const HALF_CHUNKS: usize = HALF_BYTES / CHUNK_BYTES;
 
 /// An index with its text and an instruction set.
 #[derive(Clone, Copy)]
-pub(super) struct Lookup<'a, I> {
+pub(super) struct IndexLookup<'a, I> {
     pub isa: I,
     pub index: &'a Index,
     pub text: Text<'a>,
@@ -24,14 +24,14 @@ pub(super) struct Lookup<'a, I> {
 
 /// Where a rank starts to count.
 #[derive(Clone, Copy)]
-pub(super) struct Edge {
+pub(super) struct RankStart {
     /// The nearest edge of a block.
     pub at: usize,
     /// The start of the bytes to count in: the edge, or half a block before it.
     pub start: usize,
 }
 
-impl Edge {
+impl RankStart {
     #[inline(always)]
     pub fn nearest(byte: usize) -> Self {
         let at = (byte + HALF_BYTES) & !(BLOCK_BYTES - 1);
@@ -39,7 +39,7 @@ impl Edge {
     }
 }
 
-impl<I: Backend> Lookup<'_, I> {
+impl<I: Backend> IndexLookup<'_, I> {
     /// Returns the number of marks before the block at `edge`.
     #[inline(always)]
     fn before<const KIND: usize>(self, edge: usize) -> usize {
@@ -61,7 +61,7 @@ impl<I: Backend> Lookup<'_, I> {
         if KIND == BYTES {
             return (byte, true);
         }
-        let edge = Edge::nearest(byte);
+        let edge = RankStart::nearest(byte);
         let partial;
         let chunks: &[[u8; CHUNK_BYTES]; HALF_CHUNKS] = match chunks(self.text, edge.start) {
             Some(chunks) => chunks,
@@ -123,7 +123,7 @@ impl<I: Backend> Lookup<'_, I> {
 
     /// Returns the place of mark `n` in the block at `start`.
     #[inline(always)]
-    pub fn within_block<const KIND: usize>(self, start: usize, n: usize) -> Place {
+    pub fn within_block<const KIND: usize>(self, start: usize, n: usize) -> MarkPlace {
         let partial;
         let chunks: &[[u8; CHUNK_BYTES]; BLOCK_CHUNKS] = match chunks(self.text, start) {
             Some(chunks) => chunks,
@@ -133,20 +133,20 @@ impl<I: Backend> Lookup<'_, I> {
             }
         };
         let next = if KIND == LINES { byte_at(self.text, start + BLOCK_BYTES) } else { ABSENT };
-        let mut all = [Marks::default(); BLOCK_CHUNKS];
+        let mut all = [ChunkMarks::default(); BLOCK_CHUNKS];
         for (index, of_chunk) in all.iter_mut().enumerate() {
             *of_chunk = marks::<I, KIND, _>(self.isa, self.index.line_ends, chunks, index, next);
         }
         // There is one, unless the text has changed.
-        let place = nth_mark(self.isa, all, n).unwrap_or(Place { byte: BLOCK_BYTES, second: false });
-        Place { byte: (start + place.byte).min(self.index.byte_count()), ..place }
+        let place = nth_mark(self.isa, all, n).unwrap_or(MarkPlace { byte: BLOCK_BYTES, second: false });
+        MarkPlace { byte: (start + place.byte).min(self.index.byte_count()), ..place }
     }
 
     /// Returns the place of mark `n`, which must exist.
     #[inline(always)]
-    pub fn select<const KIND: usize>(self, n: usize) -> Place {
+    pub fn select<const KIND: usize>(self, n: usize) -> MarkPlace {
         if KIND == BYTES {
-            return Place { byte: n, second: false };
+            return MarkPlace { byte: n, second: false };
         }
         let super_block = self.super_block::<KIND>(n);
         let (start, within) = self.block::<KIND>(super_block, n);
@@ -155,21 +155,21 @@ impl<I: Backend> Lookup<'_, I> {
 
     /// Returns the place of offset `n`, which must be at most the number of marks; the end of the text has one, too.
     #[inline(always)]
-    pub fn place_of<const KIND: usize>(self, n: usize) -> Place {
+    pub fn place_of<const KIND: usize>(self, n: usize) -> MarkPlace {
         match n {
             _ if KIND == BYTES => self.place_of_byte(n),
             // Continuation bytes before the first lead byte belong to no character, but the text starts with them.
-            0 => Place { byte: 0, second: false },
-            _ if n >= self.index.count(KIND) => Place { byte: self.index.byte_count(), second: false },
+            0 => MarkPlace { byte: 0, second: false },
+            _ if n >= self.index.count(KIND) => MarkPlace { byte: self.index.byte_count(), second: false },
             _ => self.select::<KIND>(n),
         }
     }
 
     /// Returns the start of the character of a byte, and whether the byte is another one of it.
     #[inline(always)]
-    fn place_of_byte(self, byte: usize) -> Place {
+    fn place_of_byte(self, byte: usize) -> MarkPlace {
         let inside = byte < self.index.byte_count() && is_continuation(byte_at(self.text, byte));
-        Place { byte: if inside { self.start_of(byte) } else { byte }, second: inside && byte > 0 }
+        MarkPlace { byte: if inside { self.start_of(byte) } else { byte }, second: inside && byte > 0 }
     }
 
     /// Returns the last lead byte before a byte, or 0.
@@ -179,7 +179,7 @@ impl<I: Backend> Lookup<'_, I> {
         self.isa.call(StartOf { index: self.index, text: self.text, byte })
     }
 
-    /// Returns the offset of a byte; that of the start of its character, if it is inside one.
+    /// Returns the offset of a byte; if it is inside a character, the offset of the character's start.
     #[inline(always)]
     pub fn offset_of<const KIND: usize>(self, byte: usize) -> usize {
         if KIND == BYTES {
@@ -192,7 +192,7 @@ impl<I: Backend> Lookup<'_, I> {
         }
         let inside = !starts & (byte < self.index.byte_count());
         match self.lead_before(byte) {
-            // Those of a character that starts before the byte count, but it is inside.
+            // The marks of a character that starts before the byte count, but the byte is inside it.
             Some(lead) => rank.saturating_sub(usize::from(inside) << usize::from(lead >= FOUR_BYTE_LEAD)),
             None if inside => self.rank::<KIND>(self.start_of(byte)),
             None => rank,
@@ -212,7 +212,7 @@ impl<I: Backend> Lookup<'_, I> {
         (!is_continuation(lead)).then_some(lead)
     }
 
-    /// Returns the byte at which a line starts; its number must be at most that of line ends.
+    /// Returns the byte at which a line starts; its number must be at most the number of line ends.
     #[inline(always)]
     pub fn line_start(self, line: usize) -> usize {
         if line == 0 { 0 } else { (self.select::<LINES>(line - 1).byte + 1).min(self.index.byte_count()) }
@@ -243,7 +243,7 @@ impl Kernel for StartOf<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         let Self { index, text, byte } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         match lookup.rank::<CHARS>(byte) {
             0 => 0,
             rank => lookup.select::<CHARS>((rank - 1).min(index.count(CHARS).saturating_sub(1))).byte,
@@ -266,7 +266,7 @@ impl Kernel for &Ranks<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> [usize; KINDS] {
         let &Ranks { index, text, byte } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         [lookup.rank::<CHARS>(byte), lookup.rank::<UTF16>(byte), lookup.rank::<LINES>(byte)]
     }
 }
@@ -280,14 +280,14 @@ pub(crate) struct Select<'a> {
 }
 
 impl Kernel for &Select<'_> {
-    type Output = Place;
+    type Output = MarkPlace;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> Place {
+    fn run<I: Backend>(self, isa: I) -> MarkPlace {
         let &Select { index, text, kind, n } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         match kind {
             CHARS => lookup.select::<CHARS>(n),
             UTF16 => lookup.select::<UTF16>(n),
@@ -311,7 +311,7 @@ pub(crate) struct Convert<'a> {
 
 /// An offset in another unit.
 pub(crate) struct Converted {
-    /// The offset; that of the start of the character, if it was inside one.
+    /// The offset; if it was inside a character, the offset of the character's start.
     pub offset: usize,
     /// Whether it was inside a character.
     pub inside: bool,
@@ -325,7 +325,7 @@ impl Kernel for &Convert<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Converted {
         let &Convert { index, text, kinds: [source, target], offset } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         let place = match source {
             CHARS => lookup.place_of::<CHARS>(offset),
             UTF16 => lookup.place_of::<UTF16>(offset),
@@ -333,7 +333,7 @@ impl Kernel for &Convert<'_> {
             _ if target == CHARS || target == UTF16 => {
                 let inside =
                     is_continuation(byte_at(text, offset)) && (1..index.byte_count()).contains(&offset);
-                Place { byte: offset, second: inside }
+                MarkPlace { byte: offset, second: inside }
             }
             _ => lookup.place_of::<BYTES>(offset),
         };

@@ -1,7 +1,7 @@
 //! Marks of a few bytes that have no index.
 
 use super::{
-    CHARS, CHUNK_BYTES, KINDS, LINES, LineEnds, Marks, Place, Text, UTF16, byte_at, chunks, marks,
+    CHARS, CHUNK_BYTES, ChunkMarks, KINDS, LINES, LineEnds, MarkPlace, Text, UTF16, byte_at, chunks, marks,
     nth_of_chunk, partial_chunks,
 };
 use crate::kernels::kernel::{Backend, Kernel, Task};
@@ -40,12 +40,12 @@ pub(crate) struct FindMark<'a> {
 }
 
 impl Kernel for &FindMark<'_> {
-    type Output = Option<Place>;
+    type Output = Option<MarkPlace>;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> Option<Place> {
+    fn run<I: Backend>(self, isa: I) -> Option<MarkPlace> {
         match self.kind {
             CHARS => self.find::<I, CHARS>(isa),
             UTF16 => self.find::<I, UTF16>(isa),
@@ -56,14 +56,14 @@ impl Kernel for &FindMark<'_> {
 
 impl FindMark<'_> {
     #[inline(always)]
-    fn find<I: Backend, const KIND: usize>(&self, isa: I) -> Option<Place> {
+    fn find<I: Backend, const KIND: usize>(&self, isa: I) -> Option<MarkPlace> {
         let mut left = self.n;
         for at in (0..self.bytes.len()).step_by(CHUNK_BYTES) {
             let marks = marks_at::<I, KIND>(isa, self.line_ends, self.bytes, at);
             let count = marks.count();
             if left < count {
                 let place = nth_of_chunk(isa, marks, left as u32);
-                return Some(Place { byte: at + place.byte, ..place });
+                return Some(MarkPlace { byte: at + place.byte, ..place });
             }
             left -= count;
         }
@@ -73,7 +73,12 @@ impl FindMark<'_> {
 
 /// Returns the marks of the chunk at `at`.
 #[inline(always)]
-fn marks_at<I: Backend, const KIND: usize>(isa: I, line_ends: LineEnds, bytes: &[u8], at: usize) -> Marks {
+fn marks_at<I: Backend, const KIND: usize>(
+    isa: I,
+    line_ends: LineEnds,
+    bytes: &[u8],
+    at: usize,
+) -> ChunkMarks {
     let bytes = Text::valid(bytes);
     let partial;
     let chunk: &[[u8; CHUNK_BYTES]; 1] = match chunks(bytes, at) {

@@ -1,10 +1,10 @@
 //! Lines and columns: from the text around the offset if the line is short, else from the index.
 
 use super::index::Index;
-use super::lookup::Lookup;
+use super::lookup::IndexLookup;
 use super::{
-    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, LINES, Marks, Place, Text, UTF16, byte_at,
-    chunks, first_bits, marks, nth_mark, partial_chunks,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, BYTES, CHARS, CHUNK_BYTES, ChunkMarks, LINES, MarkPlace, Text, UTF16,
+    byte_at, chunks, first_bits, marks, nth_mark, partial_chunks,
 };
 use crate::kernels::kernel::{Backend, Kernel, Task, run_separately};
 use crate::sequence::is_continuation;
@@ -14,7 +14,7 @@ const NEAR_BYTES: usize = BLOCK_BYTES;
 /// The number of chunks of these bytes.
 const NEAR_CHUNKS: usize = BLOCK_CHUNKS;
 
-impl<I: Backend> Lookup<'_, I> {
+impl<I: Backend> IndexLookup<'_, I> {
     /// Returns the column of a byte if its line starts nearby.
     #[inline(always)]
     fn column_nearby<const KIND: usize>(self, byte: usize) -> Option<usize> {
@@ -61,7 +61,7 @@ impl<I: Backend> Lookup<'_, I> {
                 &partial
             }
         };
-        let mut all = [Marks::default(); NEAR_CHUNKS];
+        let mut all = [ChunkMarks::default(); NEAR_CHUNKS];
         let (mut length, mut line_end_seen) = (0, false);
         // No bits once the end of the line was seen.
         let mut within_line = u64::MAX;
@@ -76,7 +76,7 @@ impl<I: Backend> Lookup<'_, I> {
         }
         let rest = self.index.byte_count().saturating_sub(start);
         match nth_mark(self.isa, all, column) {
-            Some(Place { byte, .. }) => Some(start + byte.min(rest)),
+            Some(MarkPlace { byte, .. }) => Some(start + byte.min(rest)),
             None if line_end_seen || rest <= NEAR_BYTES => Some(start + length.min(rest)),
             None => None,
         }
@@ -111,7 +111,7 @@ impl Kernel for &FindPosition<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> [usize; 2] {
         let &FindPosition { index, text, kinds: [source, column], offset } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         let byte = match source {
             CHARS => lookup.place_of::<CHARS>(offset).byte,
             UTF16 => lookup.place_of::<UTF16>(offset).byte,
@@ -148,7 +148,7 @@ impl Kernel for &FarColumn<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         let &FarColumn { index, text, kind, line, byte } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         let start = lookup.line_start(line);
         let [start, end] = match kind {
             CHARS => [start, byte].map(|byte| lookup.rank::<CHARS>(byte)),
@@ -177,7 +177,7 @@ impl Kernel for &OffsetOf<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         let &OffsetOf { index, text, kinds: [source, target], line, column } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         let start = lookup.line_start(line);
         // The text starts at its first byte, even if that is a continuation byte.
         let is_start = column == 0 && (start == 0 || !is_continuation(byte_at(text, start)));
@@ -217,7 +217,7 @@ impl Kernel for &FarByte<'_> {
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
         let &FarByte { index, text, kind, line, start, column } = self;
-        let lookup = Lookup { isa, index, text };
+        let lookup = IndexLookup { isa, index, text };
         let (before, marks) = match kind {
             CHARS => (lookup.rank::<CHARS>(start), index.count(CHARS)),
             UTF16 => (lookup.rank::<UTF16>(start), index.count(UTF16)),

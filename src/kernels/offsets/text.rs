@@ -66,7 +66,8 @@ fn copy_without_errors(text: &[u8], at: usize, out: &mut [u8]) {
     let wanted = end - start;
     let valid = match core::str::from_utf8(window) {
         Ok(_) => wanted,
-        // What is incomplete at the end of the window may be complete in the text, where it starts after the end.
+        // A sequence that is incomplete at the end of the window may be complete in the text, where it starts after the
+        // end.
         Err(error) => error.valid_up_to().min(wanted),
     };
     let (before, mut place) = (at - start, valid);

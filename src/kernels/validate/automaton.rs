@@ -12,7 +12,7 @@
 
 use super::rules::{Rules, Utf8};
 use super::validator::{Findings, Validator};
-use crate::kernels::count::Counter;
+use crate::kernels::count::RunningCounts;
 use crate::kernels::counts::Counts;
 use crate::sequence::{Form, is_continuation};
 use crate::simd::{Isa, Scalar};
@@ -93,7 +93,7 @@ impl<I: Isa> Validator<I> for Automaton {
 
     #[inline(always)]
     fn counts(isa: I, data: &[u8]) -> Counts {
-        let mut counter = Counter::new(isa.counter());
+        let mut counter = RunningCounts::new(isa.counter());
         counter.add::<false>(data);
         counter.counts()
     }
@@ -106,7 +106,7 @@ impl<I: Isa> Validator<I> for Automaton {
     #[inline(always)]
     fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
         let mut valid = 0;
-        let mut counter = Counter::new(isa.counter());
+        let mut counter = RunningCounts::new(isa.counter());
         let mut state = START;
         for block in data.chunks(BLOCK_BYTES) {
             let before = state;
@@ -161,7 +161,7 @@ fn walk<R: Rules>(state: u32, block: &[u8]) -> u32 {
     at(rest.iter().fold(state, |state, &byte| step::<R>(state, byte)))
 }
 
-/// Returns the next state in the low six bits; the bits above are those of other states.
+/// Returns the next state in the low six bits; the bits above belong to other states.
 #[inline(always)]
 fn step<R: Rules>(state: u64, byte: u8) -> u64 {
     R::ROWS[usize::from(byte)] >> (state & 63)

@@ -12,8 +12,8 @@
 //!    dense, since English with a Greek quotation does not.
 //! 4. The errors are tested after each run of sixteen blocks, or each stretch of flagged ones; if there is one, only
 //!    these are read again, block by block. The length of a stretch is limited by the distance from the start.
-//! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; those of
-//!    newlines with the survey, and those of blocks that are not ASCII with their checks.
+//! 5. Counts that the checker does not make are made after each stretch, while it is in the first-level cache; newlines
+//!    with the survey, and the other counts of blocks that are not ASCII with their checks.
 //! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop; counts
 //!    need another pass there. After an error, the next one is searched block by block.
 //!
@@ -28,7 +28,7 @@ use core::marker::PhantomData;
 use super::kernels::{CountsIfValid, IsValid};
 use super::rules::{Rules, Utf8};
 use super::validator::{Findings, Validator};
-use crate::kernels::count::{BLOCK_BYTES, Counter, Lanes, Newlines, add_newlines, is_ascii};
+use crate::kernels::count::{BLOCK_BYTES, CountNewlines, Lanes, RunningCounts, add_newlines, is_ascii};
 use crate::kernels::counts::Counts;
 use crate::kernels::kernel::{Backend, run_separately};
 use crate::simd::Isa;
@@ -82,8 +82,8 @@ pub(crate) trait Checker<I: Isa>: Copy {
     fn check_start(&mut self, head: &[u8]);
 
     /// Checks whole blocks that follow three bytes. With [`COUNTS`](Self::COUNTS) adds the number of their continuation
-    /// bytes to `counts` if `COUNT`, that of their newlines if `LINES`, and that of their four-byte leads if
-    /// `FOUR_BYTE_LEADS`.
+    /// bytes to `counts` if `COUNT`, the number of their newlines if `LINES`, and the number of their four-byte leads
+    /// if `FOUR_BYTE_LEADS`.
     fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
         &mut self,
         run: &[u8; N],
@@ -143,18 +143,18 @@ impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
 }
 
 /// A pass over the data.
-struct Pass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
+struct ValidatePass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
     isa: I,
     checker: C,
     /// Whether most blocks of the last stretch, or the first block, were not ASCII.
     dense: bool,
-    counter: Counter<I::Counter>,
+    counter: RunningCounts<I::Counter>,
 }
 
 /// A stretch has an error, not before this offset.
 struct Failed(usize);
 
-impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> Pass<I, C, MEASURE, LINES> {
+impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass<I, C, MEASURE, LINES> {
     /// The largest number of bytes over which no lane of newlines overflows.
     const MAX_SKIP_BYTES: usize = 255 / (PAIR_BYTES / I::Counter::WIDTH) * PAIR_BYTES;
 
@@ -395,7 +395,7 @@ fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
         {
             rest = &rest[PAIR_BYTES..];
         }
-        // Two blocks that overlap hold what is left after that.
+        // Two blocks that overlap hold the rest.
         let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
         if rest.len() <= PAIR_BYTES && isa.is_ascii(last) & isa.is_ascii(first) {
             return true;
@@ -507,14 +507,14 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         && (BLOCK_BYTES + 1..=MAX_SHORT_BYTES).contains(&data.len())
         && let Some(counts) = run_separately(isa, CountsIfValid::<true>(data))
     {
-        let newlines = run_separately(isa, Newlines(data));
+        let newlines = run_separately(isa, CountNewlines(data));
         return Findings { valid: data.len(), counted: data.len(), counts: Counts { newlines, ..counts } };
     }
-    let mut pass = Pass::<I, C, MEASURE, LINES> {
+    let mut pass = ValidatePass::<I, C, MEASURE, LINES> {
         isa,
         checker: C::new(isa),
         dense: false,
-        counter: Counter::new(isa.counter()),
+        counter: RunningCounts::new(isa.counter()),
     };
     let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
     pass.checker.check_start(head);
@@ -544,7 +544,7 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         if !pass.dense {
             skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
             rest = &rest[skipped..];
-            if skipped == Pass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
+            if skipped == ValidatePass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
                 continue;
             }
         }
@@ -564,7 +564,7 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         } else {
             dense_length = MIN_DENSE_BYTES;
             let longest = ((data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
-                .clamp(MIN_STRETCH_GROUPS, Pass::<I, C, MEASURE, LINES>::MAX_GROUPS);
+                .clamp(MIN_STRETCH_GROUPS, ValidatePass::<I, C, MEASURE, LINES>::MAX_GROUPS);
             length = (left / C::GROUP_BYTES).min(longest) * C::GROUP_BYTES;
             let stretch = &rest[..LOOKBACK_BYTES + length];
             passed = match C::GROUP_BYTES {

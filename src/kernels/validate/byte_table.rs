@@ -9,9 +9,9 @@
 //!    it; the lower bit of the first pair is set if it does not require a continuation byte after it. (So the lead byte
 //!    E0 requires a continuation byte, and refuses 80 to 9F.)
 //! 3. The entry of the previous byte is moved up by one lane and added to itself, so that refusals are at the bits of
-//!    the classes, and combined with that of the byte. In the last three pairs a byte must not be of a class that is
-//!    refused; in the first pair it must not be a continuation byte where none is required, or the reverse. One ternary
-//!    operation does all of that, see [`BROKEN`].
+//!    the classes, and combined with the entry of the byte. In the last three pairs a byte must not be of a class that
+//!    is refused; in the first pair it must not be a continuation byte where none is required, or the reverse. One
+//!    ternary operation does all of that, see [`BROKEN`].
 //! 4. That leaves the third and fourth bytes, which must be continuation bytes because of the bytes two and three
 //!    before. There the entry that was moved up is replaced by 0: it requires a continuation byte, and refuses none. No
 //!    information is lost: the previous byte should be a continuation byte, whose entry requires nothing else; if it is
@@ -24,8 +24,9 @@
 //! Up to 32 bytes the tables of nibbles in a vector of half the size take less time, as fewer constants are loaded; see
 //! [`nibbles`](super::nibbles).
 //!
-//! Counts are made by masks in the same pass: also those of newlines, and of four-byte leads where some are expected
-//! (scans of dense text are faster by an eighth, of emoji by a quarter, than by more passes in the first-level cache).
+//! Counts are made by masks in the same pass: also the counts of newlines, and of four-byte leads where they are
+//! expected (scans of dense text are faster by an eighth, of emoji by a quarter, than by more passes in the first-level
+//! cache).
 //!
 //! The limits on a Zen 4: 5.8 cycles a block, 5 of them for loads, as two of three cross cache lines, and 4.3 for
 //! operations of 512 bits, which run there as two halves.
@@ -139,8 +140,8 @@ impl<I: Permute, R: Rules> ByteTable<I, R> {
         self.isa.lookup(self.table, self.isa.max(bytes, self.isa.splat(ASCII_INDEX)))
     }
 
-    /// Returns bits of [`IS`] where the entries of the bytes contradict those of the previous bytes, which are 0 where
-    /// a third or fourth byte is required.
+    /// Returns bits of [`IS`] where the entries of the bytes contradict the entries of the previous bytes, which are 0
+    /// where a third or fourth byte is required.
     #[inline(always)]
     fn errors(&self, before: I::Vector, here: I::Vector) -> I::Vector {
         let refusals = self.isa.add(before, before);

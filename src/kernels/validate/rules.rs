@@ -2,7 +2,7 @@
 
 use crate::sequence::{Form, WELL_FORMED, form};
 
-/// A table of forms. Algorithms rely on this: it differs from that of UTF-8 only in whether it has surrogates, and
+/// A table of forms. Algorithms rely on this: it differs from the table of UTF-8 only in whether it has surrogates, and
 /// sequences of four bytes.
 pub trait Rules: Copy + Default {
     /// The forms; each lead byte is in at most one of them.

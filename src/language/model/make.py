@@ -7,9 +7,9 @@ It requires ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (
 Stahl; counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which
 distinguishes simplified Chinese characters from traditional ones.
 
-The models have the likelihood of each letter, and of each letter after another, inside words. What is left
-over of a letter's followers is the end of a word; of its forerunners, the start of one. Only
-Thai is counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
+The models have the likelihood of each letter, and of each letter after another, inside words. The rest of the
+likelihood of a letter's followers is the end of a word; of its forerunners, the start of one. Only Thai is
+counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ MISREAD = {
 TONES = "\u0300\u0301\u0303\u0309\u0323"
 
 RARE = 2e-6
-"""A letter less likely than this is none of a language's."""
+"""A letter less likely than this does not belong to a language."""
 UNITS_A_BIT = 8
 SHARES = (0.970, 0.027, 0.003)
-"""How much of a likelihood is that after the letter before, that of the letter alone, and that anywhere."""
+"""The shares of a likelihood: after the letter before, of the letter alone, and anywhere."""
 FOREIGN = 1e-6
 """How likely a letter is that the language does not have."""
 HAN, KANA, HANGUL = range(0x4E00, 0xA000), range(0x3040, 0x3100), range(0xAC00, 0xD7A4)
@@ -89,7 +89,7 @@ Ngrams = dict[str, float]
 
 
 class Letters(NamedTuple):
-    """How likely letters are, END being what is no letter: alone, and after others."""
+    """How likely letters are, END being everything else: alone, and after others."""
 
     alone: dict[str, float]
     after: dict[tuple[str, str], float]
@@ -133,7 +133,7 @@ def is_letter(char: str, script: str) -> bool:
 
 
 def of_script(letters: Letters, script: str) -> Letters:
-    """Return the likelihoods without what is no letter of the script."""
+    """Return the likelihoods of the letters of the script."""
     joint = {
         pair: letters.alone[pair[0]] * likelihood
         for pair, likelihood in letters.after.items()
@@ -181,7 +181,7 @@ def spellings(letter: str) -> list[str]:
 
 
 def letters_of_pairs(joint: dict[tuple[str, str], float]) -> Letters:
-    """Return the likelihoods of letters from those of pairs."""
+    """Return the likelihoods of letters from the likelihoods of pairs."""
     total = sum(joint.values())
     alone: dict[str, float] = collections.defaultdict(float)
     for (_, second), likelihood in joint.items():

@@ -66,7 +66,7 @@ pub(crate) const MALFORMED: u8 = 0xFF;
 pub(super) const STEP_BYTES: usize = 64 << 10;
 
 /// What the decoding and the encoding of a step have in common.
-pub struct Context<'a, W> {
+pub struct StepContext<'a, W> {
     pub(super) handler: ErrorHandler,
     /// Whether it is the last step.
     pub(super) last: bool,

@@ -1,19 +1,19 @@
 //! From an encoding to generalized UTF-8.
 
-use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Context, ILLEGAL, MALFORMED, Pace, Stop};
+use super::context::{BUFFER_BYTES, CHAR_CAPACITY, ILLEGAL, MALFORMED, Pace, StepContext, Stop};
 use crate::allocation::{AllocError, Grow, try_extend, unobserved};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
-use crate::encodings::registry::Form;
-use crate::encodings::scheme::{Decoded, Malformed, Scheme};
+use crate::encodings::registry::Mapping;
+use crate::encodings::scheme::{DecodedChar, Malformed, Scheme};
 use crate::encodings::surrogates;
-use crate::repair::{REPLACEMENT, Repair};
+use crate::repair::{MeasuredRepair, REPLACEMENT};
 use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
 
 /// The decoding half of a conversion.
-pub(super) enum Decoder {
+pub(super) enum SourceDecoder {
     Scheme(Scheme),
     /// A decoder with its state, and the last bytes of the previous pieces.
     Legacy(encoding_rs::Decoder, Vec<u8>),
@@ -24,11 +24,13 @@ pub(super) enum Decoder {
 /// The most bytes of a malformed sequence of a legacy encoding with those that `encoding_rs` read after it.
 const MAX_CARRY_BYTES: usize = 8;
 
-impl Decoder {
-    pub(super) fn new(form: Option<Form>) -> Self {
-        match form {
-            Some(Form::Scheme(scheme)) => Self::Scheme(scheme),
-            Some(Form::Legacy(encoding)) => Self::Legacy(encoding.new_decoder_without_bom_handling(), vec![]),
+impl SourceDecoder {
+    pub(super) fn new(mapping: Option<Mapping>) -> Self {
+        match mapping {
+            Some(Mapping::Scheme(scheme)) => Self::Scheme(scheme),
+            Some(Mapping::Legacy(encoding)) => {
+                Self::Legacy(encoding.new_decoder_without_bom_handling(), vec![])
+            }
             None => Self::Generalized,
         }
     }
@@ -69,7 +71,7 @@ impl Decoder {
         &mut self,
         data: &[u8],
         text: &mut Vec<u8>,
-        context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
+        context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
     ) -> Result<usize, Stop<E>> {
         match self {
             Self::Scheme(scheme) => decode(*scheme, data, text, context),
@@ -86,16 +88,16 @@ fn decode<E: From<AllocError>>(
     scheme: Scheme,
     data: &[u8],
     text: &mut Vec<u8>,
-    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
+    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<usize, Stop<E>> {
     let by = Implementation::active();
-    let &mut Context { handler, last, .. } = context;
+    let &mut StepContext { handler, last, .. } = context;
     let end = if last { data.len() } else { data.len() - scheme.incomplete_suffix(data) };
     if matches!(scheme, Scheme::Utf8)
         && let Some(replacement) = repairs_with(handler)
     {
         let mut worked = |bytes| (context.worked)(bytes).map_err(Stop::Interrupted);
-        let repair = Repair::of(by, &data[..end], replacement, &mut worked)?;
+        let repair = MeasuredRepair::of(by, &data[..end], replacement, &mut worked)?;
         try_append(text, repair.length(), |out| repair.write(out, unobserved).ok())?;
         return Ok(end);
     }
@@ -114,12 +116,12 @@ fn decode<E: From<AllocError>>(
         }
         text.grow(CHAR_CAPACITY)?;
         match scheme.decode_one(&data[at..end]) {
-            Decoded::Char(character, length) => {
+            DecodedChar::Char(character, length) => {
                 Scheme::Utf8.encode_one(character, text);
                 at += length;
             }
-            Decoded::Malformed(Malformed { is_incomplete: true, .. }) if !last => break,
-            Decoded::Malformed(Malformed { length, reason, .. }) => {
+            DecodedChar::Malformed(Malformed { is_incomplete: true, .. }) if !last => break,
+            DecodedChar::Malformed(Malformed { length, reason, .. }) => {
                 if let Some(replacement) = handler.decode(Some(scheme), &data[at..end], length) {
                     push(&replacement, text);
                     at += replacement.consumed;
@@ -163,7 +165,7 @@ fn decode_legacy<E: From<AllocError>>(
     carry: &mut Vec<u8>,
     data: &[u8],
     text: &mut Vec<u8>,
-    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
+    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<usize, Stop<E>> {
     let mut buffer = [0; BUFFER_BYTES];
     let mut at = 0;

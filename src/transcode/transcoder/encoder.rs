@@ -1,10 +1,10 @@
 //! From generalized UTF-8 to an encoding.
 
-use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Context, Faults, ILLEGAL, Pace, Stop};
+use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, Pace, StepContext, Stop};
 use crate::allocation::{AllocError, Grow, try_extend};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::EncodeReplacement;
-use crate::encodings::registry::Form;
+use crate::encodings::registry::Mapping;
 use crate::encodings::scheme::{Scheme, UNDEFINED};
 use crate::kernels::decode::first;
 use crate::sequence::boundary::head;
@@ -12,7 +12,7 @@ use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
 
 /// The encoding half of a conversion.
-pub(super) enum Encoder {
+pub(super) enum TargetEncoder {
     Scheme(Scheme),
     /// An encoder with its state.
     Legacy(encoding_rs::Encoder),
@@ -20,11 +20,11 @@ pub(super) enum Encoder {
     Generalized,
 }
 
-impl Encoder {
-    pub(super) fn new(form: Option<Form>) -> Self {
-        match form {
-            Some(Form::Scheme(scheme)) => Self::Scheme(scheme),
-            Some(Form::Legacy(encoding)) => Self::Legacy(encoding.new_encoder()),
+impl TargetEncoder {
+    pub(super) fn new(mapping: Option<Mapping>) -> Self {
+        match mapping {
+            Some(Mapping::Scheme(scheme)) => Self::Scheme(scheme),
+            Some(Mapping::Legacy(encoding)) => Self::Legacy(encoding.new_encoder()),
             None => Self::Generalized,
         }
     }
@@ -43,7 +43,7 @@ impl Encoder {
         &mut self,
         text: &[u8],
         out: &mut Vec<u8>,
-        context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
+        context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
     ) -> Result<Option<Fault>, Stop<E>> {
         match self {
             Self::Scheme(scheme) => encode(*scheme, text, out, context),
@@ -60,7 +60,7 @@ fn encode<E: From<AllocError>>(
     scheme: Scheme,
     text: &[u8],
     out: &mut Vec<u8>,
-    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
+    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<Option<Fault>, Stop<E>> {
     let by = Implementation::active();
     let mut replacement = EncodeReplacement::empty();
@@ -131,9 +131,9 @@ fn encode_legacy<E: From<AllocError>>(
     encoder: &mut encoding_rs::Encoder,
     text: &[u8],
     out: &mut Vec<u8>,
-    context: &mut Context<'_, impl FnMut(usize) -> Result<(), E>>,
+    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
 ) -> Result<Option<Fault>, Stop<E>> {
-    let &mut Context { handler, last, .. } = context;
+    let &mut StepContext { handler, last, .. } = context;
     let mut buffer = [0; BUFFER_BYTES];
     let mut put = |part: &str, last, out: &mut Vec<u8>| -> Result<usize, Stop<E>> {
         let mut at = 0;

@@ -17,10 +17,10 @@ use crate::simd::dispatch::Implementation;
 
 pub use context::Faults;
 pub use context::Stop;
-use context::{Context, STEP_BYTES, shifted};
-use decoder::Decoder;
+use context::{STEP_BYTES, StepContext, shifted};
+use decoder::SourceDecoder;
 pub use direct::Direct;
-use encoder::Encoder;
+use encoder::TargetEncoder;
 
 /// The policy for byte order marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub struct Transcoder<'e> {
     faults: Faults,
     /// Whether the start of the text was examined for a byte order mark.
     started: bool,
-    decoder: Decoder,
-    encoder: Encoder,
+    decoder: SourceDecoder,
+    encoder: TargetEncoder,
 }
 
 /// The most bytes of data that is decoded as a whole, so that the length of the output is known before it is written.
@@ -61,8 +61,8 @@ impl<'e> Transcoder<'e> {
         bom_policy: BomPolicy,
         faults: Faults,
     ) -> Self {
-        let decoder = Decoder::new(source.as_ref().map(|encoding| encoding.form));
-        let encoder = Encoder::new(target.as_ref().map(|encoding| encoding.form));
+        let decoder = SourceDecoder::new(source.as_ref().map(|encoding| encoding.mapping));
+        let encoder = TargetEncoder::new(target.as_ref().map(|encoding| encoding.mapping));
         Self { source, target, error_handler, bom_policy, faults, started: false, decoder, encoder }
     }
 
@@ -84,7 +84,7 @@ impl<'e> Transcoder<'e> {
         self.decoder.carry()
     }
 
-    /// Returns what is done about errors.
+    /// Returns the error handler.
     pub fn error_handler(&self) -> ErrorHandler {
         self.error_handler
     }
@@ -112,11 +112,11 @@ impl<'e> Transcoder<'e> {
                 Some(encoding) => encoding.boms(),
                 None => Encoding::unicode("utf-8").map(|utf8| utf8.boms()).unwrap_or_default(),
             };
-            for (bom, form) in boms {
+            for (bom, mapping) in boms {
                 if data.starts_with(bom) {
                     found = Some(bom.len());
                     if self.source.is_some() {
-                        self.decoder = Decoder::new(Some(form));
+                        self.decoder = SourceDecoder::new(Some(mapping));
                     }
                 } else if !last && bom.starts_with(data) {
                     return None;
@@ -175,7 +175,7 @@ impl<'e> Transcoder<'e> {
             let step = self.decoder.head(&data[read..], STEP_BYTES);
             let ending = last && read + step.len() == data.len();
             let mut context =
-                Context { handler, last: ending, faults: &mut self.faults, worked: &mut worked };
+                StepContext { handler, last: ending, faults: &mut self.faults, worked: &mut worked };
             text.clear();
             let known = context.faults.count();
             let decoded = self.decoder.decode(step, &mut text, &mut context);
@@ -192,7 +192,7 @@ impl<'e> Transcoder<'e> {
                 if !self.decoder.has_state() {
                     text.clear();
                     let mut context =
-                        Context { handler, last, faults: &mut Faults::Stop, worked: &mut worked };
+                        StepContext { handler, last, faults: &mut Faults::Stop, worked: &mut worked };
                     let decoded = self.decoder.decode(data, &mut text, &mut context);
                     if let Err(stop @ Stop::Interrupted(_)) = decoded {
                         return Err(stop);

@@ -86,7 +86,7 @@ def in_process(
     return InProcess(tmp_path / "file", capfdbinary, monkeypatch)
 
 
-# What is written.
+# The output.
 
 
 @pytest.mark.once
@@ -290,7 +290,7 @@ def test_what_cannot_be_decoded(
     flaws = in_process.flaws(data, "--from", source, *bom, piece=piece)
     assert [{"line": flaw["line"], "column": flaw["column"]} for flaw in flaws] == places
     assert [data[flaw["start"] : flaw["end"]].hex(" ") for flaw in flaws] == [flaw["bytes"] for flaw in flaws]
-    # The first is that of Python.
+    # The first is Python's.
     with pytest.raises(UnicodeDecodeError) as found:
         data.decode(source)
     first = found.value
@@ -591,7 +591,7 @@ def test_to_what_is_no_file(files: Path) -> None:
 
 @pytest.fixture
 def tree(files: Path) -> Path:
-    """Give the directory with others in it, one of them for what is written."""
+    """Give the directory with others in it, one of them for the output."""
     for directory in ("deep/deeper", "out", ".git"):
         (files / directory).mkdir(parents=True)
     for path in ("deep/deeper/good.txt", "deep/good.txt", "out/old.txt", ".git/good.txt"):
@@ -761,7 +761,7 @@ def test_tree_in_utf_16(tmp_path: Path) -> None:
     assert (tmp_path / "deep" / "text").read_bytes() == "мир\n".encode()
 
 
-# What is reported, and what is asked for.
+# Reports and options.
 
 
 def test_json(files: Path) -> None:

@@ -68,7 +68,7 @@ def run_on(tree: Path, way: Way, elsewhere: Path, pairs: list[tuple[Path, Path]]
             main([*way.arguments, "--quiet", "--backup=~", str(tree)])
     assert read_tree(elsewhere) == before
     for path in (found for pair in pairs for found in pair):
-        # What is no link is an old file or a new one, or a directory of these.
+        # Anything but a link is an old file or a new one, or a directory of these.
         for name, data in read_tree(path).items() if path.is_dir() else [("", path.read_bytes())]:
             assert data in {way.old, way.new}, name
 

@@ -66,7 +66,7 @@ def test_version_control_is_skipped(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     (tmp_path / name / "object").write_bytes(b"\xff")
     assert listed(".", cwd=tmp_path) == []
-    # But what is named is checked.
+    # But a named file is checked.
     assert listed(name, cwd=tmp_path) == [os.path.join(name, "object")]
 
 
@@ -347,7 +347,7 @@ def test_a_file_named_like_standard_input(tmp_path: Path) -> None:
 @posix_only
 @pytest.mark.parametrize("length", [0, BLOCK])
 def test_standard_input_that_does_not_block(length: int) -> None:
-    """What is not there yet is waited for."""
+    """The command waits for data that is not there yet."""
     read, write = os.pipe()
     os.set_blocking(read, False)
     process = command.start("check", "--json", "-", stdin=read)

@@ -19,7 +19,7 @@ from leadbyte.cli.help_texts import HELP_TEXTS
 
 DATA = Path(__file__).parents[3] / "packaging/installed/data"
 BASH = shutil.which("bash")
-# What is typed, up to where it is completed, and what is offered.
+# Command lines, up to the place of completion, and the completions.
 COMPLETED = [
     ("", " ".join(sorted({name.split()[0] for name in HELP_TEXTS if name}))),
     ("che", "check"),

@@ -131,7 +131,7 @@ def found(top: Path, *exclude: str) -> dict[str, str | None]:
 
 
 def ignored_by_git(top: Path, entries: list[str]) -> set[str]:
-    """Return those of the entries that Git ignores."""
+    """Return the entries that Git ignores."""
     given = "".join(entry + "\0" for entry in entries).encode()
     git = ["git", "-C", str(top), "check-ignore", "-z", "--stdin", "--no-index"]
     done = subprocess.run(git, input=given, capture_output=True, check=False)

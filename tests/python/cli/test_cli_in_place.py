@@ -302,7 +302,7 @@ def test_dry_run_of_what_is_printed(files: Path, way: Way) -> None:
         assert done.lines[0] == f"-: {f'would be {way.done}' if code else 'unchanged'}"
     done = command.run(*line, "-n", "-o", "out", "file", cwd=files)
     assert (done.code, done.lines[0]) == (DONE, f"file: would be {way.done}")
-    # As without -n, a directory is none of the files that can be joined.
+    # As without -n, a directory is not one of the files that can be joined.
     assert command.run(*line, "-n", "-o", "out", ".", cwd=files).code == ERROR
     assert command.read_all(files) == before
 

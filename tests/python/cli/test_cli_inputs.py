@@ -222,7 +222,7 @@ def test_the_text_of_mojibake_repair(texts: Path) -> None:
     assert command.run("mojibake", "repair", "schÃ¶n", cwd=texts) == (DONE, "schön\n", note)
     assert command.run("mojibake", "repair", "-q", "schÃ¶n", cwd=texts) == (DONE, "schön\n", "")
     assert command.run("mojibake", "repair", "Ã©tÃ©", cwd=texts).out == "été à la crème brûlée\n"
-    # Neither a name nor what is to be written is mistaken for a text.
+    # Neither a name nor a file to write is mistaken for a text.
     for line in ("missing", "Ã©.txt", "-i schÃ¶n", "-n schÃ¶n", "-o new schÃ¶n", "schÃ¶n letter.txt"):
         done = command.run("mojibake", "repair", *line.split(), cwd=texts)
         assert done.code == ERROR, line

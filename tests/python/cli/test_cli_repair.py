@@ -129,7 +129,7 @@ def test_files_that_cannot_be_read(files: Path) -> None:
         assert err.startswith(error + REPORT)
 
 
-# What is reported.
+# Reports.
 
 
 def test_limit_of_errors(files: Path) -> None:

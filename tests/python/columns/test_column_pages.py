@@ -27,7 +27,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_recipes_for_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes) -> None:
-    """The rows are those of Python's module, also with line breaks in quotes and U+2028."""
+    """The rows are the same as of Python's module, also with line breaks in quotes and U+2028."""
     for module in ("duckdb", "polars", "pyarrow"):
         pytest.importorskip(module)
     monkeypatch.chdir(tmp_path)

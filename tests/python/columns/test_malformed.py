@@ -90,7 +90,7 @@ DAMAGED: dict[str, tuple[bytes, dict[str, Any], str]] = {
         "row outside",
     ),
     "a long offset beyond": (b"U", {**GOOD, "buffers": [None, longs(0, 2**62, 3, 9), TEXT]}, "row outside"),
-    "a width that is no number": (b"w:x", GOOD, "a width"),
+    "a width that is not a number": (b"w:x", GOOD, "a width"),
     "a negative width": (b"w:-3", GOOD, "a width"),
     "a width beyond memory": (
         b"w:2147483647",

@@ -295,7 +295,7 @@ WAYS: list[Callable[[Any, Callable[[Any], Any]], Any]] = [
 
 
 def others() -> Iterator[tuple[str, Any]]:
-    """Yield columns of all types but Binary, String and Null, some of which are those of newer versions."""
+    """Yield columns of all types but Binary, String and Null, some of which only newer versions have."""
     yield "Object", frame([object(), None, b"abc"], dtype=pl.Object)
     for name in (
         *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64, 128)),

@@ -211,7 +211,7 @@ def test_fields() -> None:
     assert not field("is_valid").private_data
     assert not field("is_valid", counted.schema(b"g", name=b"raw")).private_data
     assert error().endswith("column of binary or string values is needed, not one of floating-point numbers")
-    # The fields stay those of Polars.
+    # The fields stay Polars' own.
     assert counted.released == 0
 
 

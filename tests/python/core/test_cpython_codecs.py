@@ -22,7 +22,7 @@ OURS = {"UTF8Test": "leadbyte-utf-8", "UTF8SigTest": "leadbyte-utf-8-sig"}
 def cpython_tests() -> ModuleType:
     """Import CPython's module; some distributions leave its tests out."""
     with warnings.catch_warnings():
-        # It imports what is deprecated, as it tests that too.
+        # It imports deprecated modules, as it tests them too.
         warnings.simplefilter("ignore")
         module: ModuleType = pytest.importorskip("test.test_codecs", reason=REASON)
     return module

@@ -120,7 +120,7 @@ class Edits(RuleBasedStateMachine):
                     offsets.convert(offset, unit, "byte", strict=True)
 
 
-# Those of the crate apply many edits on every implementation.
+# The tests of the crate apply many edits on every implementation.
 TestEdits = pytest.mark.one_implementation(Edits.TestCase)
 TestEdits.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 

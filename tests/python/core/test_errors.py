@@ -171,7 +171,7 @@ def test_locations_in_memory_that_changes() -> None:
     data[2:4] = b"\n\n"
     location = next(errors).location
     assert location is not None
-    # What was passed before is not counted again.
+    # Data that was passed before is not counted again.
     assert (location.line, location.column, location.byte_offset) == (4, 2, 6)
     with pytest.raises(StopIteration):
         next(errors)
@@ -344,5 +344,5 @@ def test_message(data: bytes) -> None:
     assert span.message == span.as_dict()["message"] == MESSAGES[data]
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(span, protocol)).message == span.message
-    # The bytes after an error are no part of it.
+    # The bytes after an error are not part of it.
     assert span == next(leadbyte.iter_errors(data + b"\xbf" * 9)) or span.kind == "truncated"

@@ -27,7 +27,7 @@ def check(pieces: Iterable[bytes]) -> None:
     for piece in pieces:
         so_far += piece
         found = oracle.errors(so_far)
-        # What is unfinished at the end may continue.
+        # An incomplete character at the end may continue.
         final = [error for error in found if error.kind != "truncated"]
         assert validator.update(piece) is (not final)
         assert reported(validator.error) == (final[0] if final else None)

@@ -41,7 +41,7 @@ def encoded(text: str) -> bytes:
 
 
 def is_lead(byte: int) -> bool:
-    """Return whether a byte is no continuation byte."""
+    """Return whether a byte is not a continuation byte."""
     return byte & 0xC0 != 0x80
 
 

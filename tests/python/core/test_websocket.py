@@ -126,7 +126,7 @@ def test_decode_agrees_with_validate() -> None:
 def test_decode_and_validate_mixed() -> None:
     validator = Utf8Validator()
     assert validator.decode(0xE2) == 3
-    # Indices count what was given to validate.
+    # Indices count the bytes passed to validate.
     assert validator.validate(b"\x82") == (True, False, 1, 1)
     assert validator.decode(0xAC) == ACCEPT
     assert validator.codepoint == 0x20AC

@@ -1,4 +1,4 @@
-"""A dataset on a cluster of Dask, small: the result is that of one pass, whatever happens to the workers."""
+"""A dataset on a small cluster of Dask: the result of one pass, whatever happens to the workers."""
 
 from __future__ import annotations
 

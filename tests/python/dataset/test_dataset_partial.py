@@ -128,7 +128,7 @@ def test_each_file_is_completed(contents: list[bytes], blocksize: int, order: ra
 
 
 def complete_in_task(cluster: Cluster, task: Task) -> Partial:
-    """Return the result of a task, with its complete files in those of the cluster."""
+    """Return the result of a task, with its complete files added to the cluster's."""
     segment: Segment | None = None
     for piece in task.pieces:
         found = cluster.scan.scan_piece(piece)

@@ -91,7 +91,7 @@ def unknown(file: File) -> File:
 
 
 class Found(NamedTuple):
-    """What was found in a file."""
+    """The result for a file."""
 
     scan: leadbyte.Scan
     errors: list[tuple[leadbyte.ErrorSpan, int, int, bytes, bytes]]
@@ -102,14 +102,14 @@ def found_in(scanner: leadbyte.Scanner) -> Found:
 
 
 def expected(data: bytes) -> Found:
-    """Return what is found in data; it is checked against CPython's decoder elsewhere."""
+    """Return the result for data; it is checked against CPython's decoder elsewhere."""
     scanner = leadbyte.Scanner._keeping(MAX_ERRORS)
     scanner.update(data)
     return found_in(scanner)
 
 
 def scanned(file: File, cuts: tuple[int, ...] = ()) -> Found:
-    """Return what is found in a file, cut into pieces."""
+    """Return the result for a file, cut into pieces."""
     edges = [0, *cuts, file.size]
     whole = leadbyte.Scanner._keeping(MAX_ERRORS)
     for start, stop in itertools.pairwise(edges):
@@ -297,7 +297,7 @@ def other_headers(*, stored: bytes = TEXT, shift: int = 0, **changed: str | None
     return answer
 
 
-# Answers with other bytes than those asked for, from the second part on, and what is reported.
+# Answers with other bytes than those asked for, from the second part on, and the messages.
 LIES: dict[str, tuple[faults.Answer, str]] = {
     "start": (
         other_headers(shift=-1, Content_Range="bytes 65535-131070/{total}"),

@@ -1,4 +1,4 @@
-"""The files of URLs: their order, names and formats, and what is shown of URLs."""
+"""The files of URLs: their order, names and formats, and the display of URLs."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def test_threads_that_decode_and_encode_the_same(size: int) -> None:
     ids=["differential", "leaks"],
 )
 def test_with_the_debug_allocator(arguments: tuple[str, ...]) -> None:
-    """What is written outside a block, or used after it was freed, ends the process here."""
+    """A write outside a block, or a use after it was freed, ends the process here."""
     done = run("-X", "dev", "-W", "error", SUPPORT / arguments[0], *arguments[1:], PYTHONMALLOC="debug")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

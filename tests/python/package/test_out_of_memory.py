@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 if sys.platform != "linux":
-    pytest.skip("the limit of the address space is that of Linux", allow_module_level=True)
+    pytest.skip("only Linux limits the address space", allow_module_level=True)
 
 import out_of_memory
 

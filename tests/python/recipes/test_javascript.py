@@ -1,4 +1,4 @@
-"""JavaScript's strings, compared with those of Node."""
+"""JavaScript's strings, compared with Node's."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_accepted(connection: Anything, data: bytes) -> None:
 
 @pytest.mark.parametrize("rows", [ROWS, ROWS.replace(b"\xe9", b"e")], ids=["not UTF-8", "NUL"])
 def test_messages(menu: Anything, rows: bytes) -> None:
-    """The messages of the page are those of the server."""
+    """The messages of the page are the server's."""
     with (
         pytest.raises(psycopg.errors.CharacterNotInRepertoire) as raised,
         menu.cursor() as cursor,

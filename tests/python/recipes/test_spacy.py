@@ -27,7 +27,7 @@ def pipeline() -> Anything:
 
 @given(TEXTS, st.sampled_from(["utf16", "byte"]))
 def test_spans(text: str, unit: Unit) -> None:
-    """Each token is found by its span in another unit, and its span is that of its encoded text."""
+    """Each token is found by its span in another unit, and its span is the span of its encoded text."""
     doc = pipeline()(text)
     offsets = leadbyte.OffsetMap(text)
     starts = offsets.convert_many([token.idx for token in doc], "char", unit)

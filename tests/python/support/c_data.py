@@ -167,7 +167,7 @@ class Counted:
         return stream
 
     def release_rest(self) -> None:
-        """Release what is still in capsules, as their destructors would."""
+        """Release the structures still in capsules, as their destructors would."""
         release_all(reversed(self.structs))
 
 

@@ -180,7 +180,7 @@ def on_terminal(
 
 
 def read_terminal(master: int, seconds: float) -> bytes:
-    """Read what is written on a terminal until it is closed, or for so long."""
+    """Read the output on a terminal until it is closed, or for so long."""
     shown, deadline = b"", time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:
         if select.select([master], [], [], left)[0]:

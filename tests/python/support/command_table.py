@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def parsers(top: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield a parser and those of the commands below it, by what is after ``leadbyte``."""
+    """Yield a parser and the parsers of the commands below it, by the words after ``leadbyte``."""
     yield name, top
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):

@@ -30,7 +30,7 @@ PAIRS: list[Pair] = [
     ("windows-1250", "windows-1252"),
     ("windows-1253", "windows-1252"),
 ]
-"""What is written, and what it is read as."""
+"""The encodings written, and the encodings they are read as."""
 
 SPOKEN = ("ru", "uk", "de", "fr", "el", "pl")
 """The languages that sentences are damaged in."""

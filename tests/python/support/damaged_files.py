@@ -1,4 +1,4 @@
-"""Text files of any size with errors at known offsets, made at the speed of the disk, and what is in them."""
+"""Text files of any size with errors at known offsets, made at the speed of the disk, and their contents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def excerpts(size: int, source: random.Random) -> Iterator[bytes]:
         stop = min(start + size, len(text) - 1)
         while is_continuation(text[stop]):
             stop -= 1
-        # What is too short for a character.
+        # A rest that is too short for a character.
         yield text[start:stop] or b"\n" * size
         size -= stop - start or size
 
@@ -88,7 +88,7 @@ def mapped(path: str) -> Iterator[mmap.mmap | bytes]:
 
 
 def single_pass(paths: Iterable[str], max_errors: int) -> DatasetScan:
-    """Return what is in files, each read as a whole and by one thread."""
+    """Return the results for files, each read as a whole and by one thread."""
     errors: list[DatasetError] = []
     scans = []
     for path in paths:

@@ -135,7 +135,7 @@ def text_of(source: random.Random, data: bytes) -> str:
     return text
 
 
-# What is compared.
+# The comparisons.
 
 
 def repaired(data: bytes, replacement: str) -> bytes:

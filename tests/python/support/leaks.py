@@ -23,7 +23,7 @@ from leadbyte.variants import cesu8, mutf8, wtf8
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-GROWTH = 1 << 20  # bytes: less than this is no leak
+GROWTH = 1 << 20  # bytes: less than this is not a leak
 TRIES = 4  # what grows each time leaks; allocators grow now and then
 
 

@@ -40,7 +40,7 @@ MUTF8 = Variant(
     {"null byte": rb"\x00", "four-byte form": FOUR},
     STARTED + rb"|\xC0",
 )
-# A pair is no allowed form, though its first half would be one.
+# A pair is not an allowed form, though its first half would be one.
 WTF8 = Variant(
     "wtf-8",
     SINGLES + rb"|\x00|" + FOUR + rb"|(?!" + PAIR + rb")" + LONE,

@@ -1,4 +1,4 @@
-"""Texts that look the same and are not, and what is no text. Nothing here uses leadbyte."""
+"""Texts that look the same and are not, and data that is not text. Nothing here uses leadbyte."""
 
 from __future__ import annotations
 

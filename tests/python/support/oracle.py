@@ -109,7 +109,7 @@ def widths(data: bytes) -> tuple[int, int, int, int]:
 
 
 def utf16_count(data: bytes) -> int:
-    """Return the number of lead bytes, those of four bytes counted twice."""
+    """Return the number of lead bytes, with four-byte leads counted twice."""
     return chars(data) + widths(data)[3]
 
 

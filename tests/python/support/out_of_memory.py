@@ -1,6 +1,6 @@
 """Calls every public function with little memory left: each gives the right result or raises MemoryError.
 
-The parent is test_out_of_memory.py. With the address space limited to what is in use and a little more, a
+The parent is test_out_of_memory.py. With the address space limited to the space in use and a little more, a
 call may only give what it gives otherwise or raise MemoryError; with the limit lifted it works again.
 """
 
@@ -51,7 +51,7 @@ MODULES = [
     wtf8,
 ]
 MODULES += [chardet, charset_normalizer, ftfy]
-# What is left beside what is in use. Small allocations need some.
+# The space that is left beside the space in use. Small allocations need some.
 MB = 1 << 20
 LEFT = [1 * MB] if IS_REDUCED else [1 * MB, 10 * MB, 40 * MB]
 SIZE = (4 if IS_REDUCED else 12) * MB
@@ -395,7 +395,7 @@ def outcome(call: Callable[[], object]) -> object:
 
 
 def in_use() -> int:
-    """Return the bytes of address space in use, after what is free was given back."""
+    """Return the bytes of address space in use, after free memory was given back."""
     gc.collect()
     LIBC.malloc_trim(0)
     return int(Path("/proc/self/statm").read_bytes().split()[0]) * resource.getpagesize()

@@ -61,7 +61,7 @@ def names_of(page: Path) -> dict[str, Any]:
 def run_blocks(page: Path, language: str) -> tuple[int, dict[str, Any]]:
     """Run the blocks of code of a page from top to bottom, as somebody types them into a new interpreter.
 
-    Blocks without prompts are run if what they import is installed; those of the reference are signatures.
+    Blocks without prompts are run if what they import is installed; blocks of the reference are signatures.
     Returns the number of examples with prompts, and the names that are defined.
     """
     count, names = 0, {"__name__": "__main__"}

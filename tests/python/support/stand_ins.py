@@ -61,7 +61,7 @@ class Refused(ValueError):
 
 
 def merge(left: Found, right: Found) -> Found:
-    """Merge as results do: in any order, and what is in both once."""
+    """Merge as results do: in any order, and items in both once."""
     return Found(left.tasks | right.tasks, left.merges + right.merges + Counter([os.getpid()]))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# What is passed to or comes from functions that are tested with arguments of all types.
+# Arguments and results of functions that are tested with arguments of all types.
 Anything: TypeAlias = Any
 
 SCRIPTS = {

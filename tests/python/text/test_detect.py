@@ -79,7 +79,7 @@ FORMATS = {
 
 
 def reads(data: bytes, text: str) -> bool:
-    """Return whether what is detected makes the text of the data."""
+    """Return whether the encoding detected gives the text of the data."""
     encoding = detect(data).encoding
     return encoding is not None and data.decode(encoding) == text
 
@@ -185,7 +185,7 @@ def test_nothing() -> None:
 def test_encodings_that_the_standard_lacks(language: str, encoding: str) -> None:
     text = " ".join(sentences(language)[:30]).encode(encoding, "ignore").decode(encoding)
     assert reads(text.encode(encoding), text)
-    # What the table has for every other byte, boxes and all, but for that of the euro sign in cp858.
+    # The characters of every other byte, boxes and all, except the byte of the euro sign in cp858.
     high = bytes(range(0x80, 0x100)).replace(b"\xd5", b"")
     data = text.encode(encoding) * 20 + high
     assert reads(data, data.decode(encoding))

@@ -35,7 +35,7 @@ EXAMPLES = [
     ("\uffff", "U+FFFF", "EF BF BF", "FFFF"),
     ("\U0010ffff", "U+10FFFF", "F4 8F BF BF", "DBFF DFFF"),
 ]
-# What is wrong with bytes, as it is reported in English.
+# Errors in bytes, as they are reported in English.
 FAULTS = {
     "C0 B1": 'overlong encoding of U+0031 "1", whose valid form is 31',
     "C0 80": "overlong encoding of U+0000, whose valid form is 00",

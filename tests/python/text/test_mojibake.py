@@ -1,4 +1,4 @@
-"""leadbyte.mojibake: what is damaged is repaired, what is good is left alone."""
+"""leadbyte.mojibake: damaged text is repaired, good text is left alone."""
 
 from __future__ import annotations
 
@@ -194,12 +194,12 @@ def test_what_was_lost() -> None:
     assert (
         repair("Ã perturber la rÃ©flexion jusqu'Ã nos jours") == "à perturber la réflexion jusqu'à nos jours"
     )
-    # In Windows-1251 only 98 is no character.
+    # In Windows-1251 only 98 is not a character.
     text = garble("Из искры возгорится И пламя", encoding="utf-8", misread_as="whatwg:windows-1251").replace(
         "\x98", "\ufffd"
     )
     assert repair(text) == "Из искры возгорится И пламя"
-    # In Windows-1252 five bytes are none.
+    # In Windows-1252 five bytes are not characters.
     text = garble("Россия", encoding="utf-8", misread_as="whatwg:windows-1252").replace("\x81", "\ufffd")
     assert repair(text) == "Ро\ufffd\ufffdия"
 
@@ -326,7 +326,7 @@ def test_table_of_the_page() -> None:
     assert len(rows) > 10
     for wrote, read, seen in rows:
         assert garble("Привет", encoding=wrote, misread_as=read) == seen
-        # Only one letter differs between those of Windows and of the Macintosh.
+        # Only one letter differs between the encodings of Windows and of the Macintosh.
         assert repair(seen) == ("Привет" if "mac-cyrillic" not in {wrote, read} else seen)
 
 

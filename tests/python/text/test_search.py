@@ -49,7 +49,7 @@ PROMPTLY = 1.0
         ("\u1ec7", "\u00ea\u0323", (0, 1), (0, 1)),
         ("\u1ec7", "\u00ea", None, (0, 1)),
         ("e\u0302\u0323", "\u1ec7", (0, 3), (0, 3)),
-        ("각", "가", None, None),  # a syllable within another, which is no matter of marks
+        ("각", "가", None, None),  # a syllable within another, which has nothing to do with marks
         ("가각", "\u1100\u1161\u11a8", (1, 2), (1, 2)),
         ("\u1100\u1161\u11a8", "각", (0, 3), (0, 3)),
         ("\u0f43", "\u0f42", None, None),  # it continues, though what follows does not compose with it

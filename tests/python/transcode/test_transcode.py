@@ -399,7 +399,7 @@ assert Transcoder("utf-16-le", "wtf-8").feed(b"\\x3d\\xd8\\x00\\xde") == "\\U000
 
 
 def test_codecs_of_others() -> None:
-    """What is registered by anybody is a name like others."""
+    """A codec registered by another package has a name like others."""
 
     def search(name: str) -> codecs.CodecInfo | None:
         if name != "leadbyte_tests_reversed":

@@ -47,7 +47,7 @@ fn forms_class(
     nfd: Normalize,
     seconds: Option<&BTreeSet<char>>,
 ) -> u8 {
-    // Surrogates are no characters: nothing changes them or is changed by them.
+    // Surrogates are not characters: nothing changes them or is changed by them.
     let Some(character) = char::from_u32(code_point) else { return 0 };
     let combining = CanonicalCombiningClassMap::new();
     let is_second = |character: &char| seconds.is_some_and(|seconds| seconds.contains(character));
@@ -134,7 +134,7 @@ pub fn graphemes() -> Tables {
     let breaks = CodePointMapData::<Break>::new();
     let conjuncts = CodePointMapData::<Conjunct>::new();
     let pictures = CodePointSetData::new::<ExtendedPictographic>();
-    // Their order is that of `unicode::graphemes`.
+    // Their order is the same as in `src/unicode/clusters.rs`.
     let rows = [
         (Break::Other, Conjunct::None, false),
         (Break::Other, Conjunct::Consonant, false),

@@ -1,4 +1,4 @@
-//! Counting: the number of characters of bytes that need not be valid, and that of line feeds.
+//! Counting: the number of characters of bytes that need not be valid, and the number of line feeds.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! UTF-8 from Latin-1, UTF-16 and UTF-32: into a buffer of exactly the right length, that length alone, and both.
 //!
-//! Speeds count the bytes written, sizes those of the text in UTF-8.
+//! Speeds count the bytes written, sizes the bytes of the text in UTF-8.
 
 use std::rc::Rc;
 

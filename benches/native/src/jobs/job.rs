@@ -3,7 +3,7 @@
 use crate::contestants::Contestant;
 use crate::pool::{Pool, Shape};
 
-/// The name of the text that is none: bytes drawn at random.
+/// The name of the data that is not text: bytes drawn at random.
 pub const RANDOM: &str = "random-bytes";
 
 /// One function, and how to measure it.

@@ -1,4 +1,4 @@
-//! What is measured: functions, their inputs, and who computes them.
+//! The measurements: functions, their inputs, and the crates that compute them.
 
 mod count;
 mod decode;

@@ -1,6 +1,6 @@
 //! Single-byte encodings to UTF-8 and from it. What an encoding does not have is left out of the texts.
 //!
-//! Speeds are those of the bytes in UTF-8, sizes those of the text in it. Ours validates and computes the length
+//! Speeds count the bytes in UTF-8, and so do sizes. Ours validates and computes the length
 //! first, and fills a buffer of exactly that length; the peer is given a longer one.
 
 use std::rc::Rc;
@@ -91,7 +91,7 @@ fn from_utf8(encoding: &'static Encoding, pool: &Pool) -> Vec<Contestant> {
         |set, text, output| single_byte.from_utf8_by(set, text, output).unwrap_or(0),
     );
     all.push(conversion.one("encoding_rs", |text, output| {
-        // SAFETY: slices of text are valid, since they are those of a string.
+        // SAFETY: slices of text are valid, since they are slices of a string.
         let text = unsafe { str::from_utf8_unchecked(text) };
         let mut encoder = encoding.new_encoder();
         match encoder.encode_from_utf8_without_replacement(text, output, true) {

@@ -1,6 +1,6 @@
 //! UTF-8 to UTF-16 and UTF-32 and back, complete: validation, the length of the result, a buffer, and the result.
 //!
-//! Each call allocates a new buffer, without clearing it. Speeds and sizes are those of the bytes in UTF-8.
+//! Each call allocates a new buffer, without clearing it. Speeds and sizes count the bytes in UTF-8.
 
 use std::rc::Rc;
 use std::slice;

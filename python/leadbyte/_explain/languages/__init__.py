@@ -27,7 +27,7 @@ class Language:
     plural: Callable[[int], int]
     """Which of the forms of a counted thing goes with a number."""
     things: Mapping[str, tuple[str, ...]]
-    """What is counted, in all forms that numbers ask for."""
+    """Nouns of counted things, in all forms that numbers ask for."""
     texts: Mapping[str, str]
     """All other texts, with the fields of str.format."""
 
@@ -51,7 +51,7 @@ def known(code: str) -> Language:
 
 
 def choose(lang: str | None) -> Language:
-    """Return a language by its code; for None that of the locale if it is known, else English.
+    """Return a language by its code; for None the locale's if it is known, else English.
 
     Raises ValueError for a code that is not known.
     """

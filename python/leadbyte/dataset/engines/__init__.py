@@ -6,7 +6,8 @@ An engine is a callable ``engine(tasks, scan, merge)``:
   part of a scan that was done is known by the tasks that were taken, so only some more than there are workers
   are taken ahead;
 - ``scan(task)`` returns the result of a task;
-- ``merge(left, right)`` returns the result of two results, in any order. What was scanned twice counts once.
+- ``merge(left, right)`` returns the result of two results, in any order. Data that was scanned twice counts
+  once.
 
 It returns the result of all tasks. Tasks, results and both functions can be pickled, and a task that failed
 because its worker was lost can be done again. ``functools.reduce(merge, map(scan, tasks))`` is an engine.

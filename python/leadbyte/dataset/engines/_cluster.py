@@ -1,9 +1,9 @@
 """Scan and merge on a cluster that takes tasks one by one and keeps their results: what Dask and Ray share.
 
 Each 16 neighbouring results are merged by a task on the workers, as soon as they exist, and each 16 of these.
-The driver merges the result of these 256 tasks with that of the others, which takes tens of microseconds: 0.2
-seconds for a million tasks (benches/record/, dataset). If the cluster did, it would have to keep all tasks
-until the end: it keeps those that a result comes from, to do them again if the result is lost.
+The driver merges the result of these 256 tasks with the result of the others, which takes tens of
+microseconds: 0.2 seconds for a million tasks (benches/record/, dataset). If the cluster did, it would have to
+keep all tasks until the end: it keeps those that a result comes from, to do them again if the result is lost.
 """
 
 from __future__ import annotations

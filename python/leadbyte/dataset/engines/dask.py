@@ -1,4 +1,4 @@
-"""Dask: workers of a ``distributed`` cluster do the tasks; its scheduler repeats those of lost workers."""
+"""Dask: workers of a ``distributed`` cluster do the tasks; its scheduler repeats tasks of lost workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ray: remote functions do the tasks, and Ray repeats those of lost workers."""
+"""Ray: remote functions do the tasks, and Ray repeats the tasks of lost workers."""
 
 from __future__ import annotations
 
