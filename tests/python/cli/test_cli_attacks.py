@@ -258,7 +258,7 @@ def test_closed_standard_input_is_no_other_file(tmp_path: Path) -> None:
             assert done.returncode == ERROR, (redirected, line)
 
 
-DEPTH = 350
+DEPTH = 250
 FEW_CALLS = f"import sys; sys.setrecursionlimit({DEPTH - 50}); {command.RUN}"
 
 
