@@ -245,7 +245,7 @@ pub(super) fn is_normalized(form: &Bound<'_, PyAny>, text_or_data: &Bound<'_, Py
         TextArgument::Str(text) => {
             with_units!(units of text => supervised(py, size_of_val(units), |progress| { is_normalized_units(by, form, units, progress) }))
         }
-        TextArgument::Utf8Text(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             supervised(py, text.len(), |progress| is_normalized_text(by, form, text, progress))
         }
@@ -317,7 +317,7 @@ pub(super) fn count_graphemes(text_or_data: &Bound<'_, PyAny>) -> PyResult<usize
         TextArgument::Str(text) => {
             with_units!(units of text => supervised(py, size_of_val(units), |progress| { count_in_units(by, units, progress) }))
         }
-        TextArgument::Utf8Text(data) => {
+        TextArgument::Utf8(data) => {
             let text = valid_text(&data)?;
             supervised(py, text.len(), |progress| count_in_text(by, text, progress))
         }
@@ -430,7 +430,7 @@ pub(super) fn search(
                     Needle::of_units(by, units, ignore, progress)
                 }))?
             }
-            TextArgument::Utf8Text(needle) => {
+            TextArgument::Utf8(needle) => {
                 let text = valid_text(&needle)?;
                 supervised(py, text.len(), |progress| Needle::of_text(by, text, ignore, progress))?
             }

@@ -118,7 +118,7 @@ impl<U: Source, O: CodeUnit> Kernel for FoldCommon<'_, U, O> {
     /// Something is written for the units that are left to the caller, too.
     type Output = Processed;
 
-    // AVX-512 is no faster.
+    // AVX-512 gains nothing.
     const TASK: Task = Task::Count;
 
     #[inline(always)]
@@ -162,7 +162,7 @@ pub(crate) struct CommonFoldings<'a, U> {
 impl<U: Source> Kernel for CommonFoldings<'_, U> {
     type Output = Processed;
 
-    // AVX-512 is no faster.
+    // AVX-512 gains nothing.
     const TASK: Task = Task::Count;
 
     #[inline(always)]

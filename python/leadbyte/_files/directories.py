@@ -1,4 +1,4 @@
-"""Directories of files that were replaced."""
+"""Directories of files that are written."""
 
 from __future__ import annotations
 
@@ -16,3 +16,17 @@ def sync_directory(path: str) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def make_directories(path: str) -> None:
+    """Make a directory, and all above it that are missing; ``os.makedirs`` calls itself for each of these."""
+    missing = []
+    while path and not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for directory in reversed(missing):
+        try:
+            os.mkdir(directory)
+        except FileExistsError:
+            if not os.path.isdir(directory):
+                raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import io
@@ -26,3 +28,19 @@ def read_some(file: io.RawIOBase, memory: memoryview) -> int:
 
         select.select([file], [], [])
     return read
+
+
+def read_whole(file: io.FileIO) -> bytearray:
+    """Read a file to its end.
+
+    Memory for all of a regular file is allocated first, so that one that is too long is refused at once. What
+    has no length is read in blocks, between which Ctrl-C is noticed: it may have no end.
+    """
+    data = bytearray(os.fstat(file.fileno()).st_size)
+    with memoryview(data) as memory:
+        length = fill(file, memory)
+    del data[length:]
+    block = memoryview(bytearray(BLOCK))
+    while length := fill(file, block):
+        data += block[:length]
+    return data

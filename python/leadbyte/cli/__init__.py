@@ -8,6 +8,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from leadbyte.cli.output import ERROR, INTERRUPTED, INVALID, PIPE_CLOSED, VALID, Output
+from leadbyte.cli.signals import Terminated, die_of, raise_for_signals, raise_no_more
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -22,7 +23,18 @@ GROUPS = (["bom"], ["mojibake"])
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command with these arguments (default: the process's); return its exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        code = run_command(sys.argv[1:] if arguments is None else arguments)
+    except SystemExit:
+        # The parser has printed a help.
+        sys.stdout.flush()
+        raise
+    sys.stdout.flush()
+    return code
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit code."""
     if not arguments or arguments in GROUPS:
         from leadbyte.cli.help_texts import short_help
 
@@ -46,7 +58,6 @@ def main(arguments: list[str] | None = None) -> int:
     module, _, function = options.command.partition(":")
     # The module of a command is imported only when the command runs.
     code: int = getattr(import_module(f"leadbyte.cli.{module}"), function)(options)
-    sys.stdout.flush()
     return code
 
 
@@ -71,33 +82,47 @@ def run() -> int:
 
 def guarded() -> int:
     """Run the command with the arguments of the process; return its exit code, also after an exception."""
-    prepare_streams()
+    code, message = ERROR, ""
     try:
+        raise_for_signals()
+        prepare_streams()
         return main()
     except KeyboardInterrupt:
-        print("leadbyte: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        code, message = INTERRUPTED, "interrupted"
+    except Terminated as terminated:
+        die_of(terminated.number)
     except BrokenPipeError:
         # The reader of the output or of the messages closed it.
-        discard(sys.stdout)
-        discard(sys.stderr)
-        return PIPE_CLOSED
+        code = PIPE_CLOSED
     except OSError as error:
-        # Errors of files are reported where they occur; this is one of the output.
-        discard(sys.stdout)
-        print(f"leadbyte: standard output: {error.strerror or error}", file=sys.stderr)
-        return ERROR
+        # Errors of files are reported where they occur; this is one of the output, or of the messages.
+        message = f"standard output: {error.strerror or error}"
     except MemoryError:
-        print("leadbyte: out of memory", file=sys.stderr)
-        return ERROR
+        message = "out of memory"
+    finally:
+        raise_no_more()
+    with suppress(OSError):
+        if message:
+            print(f"leadbyte: {message}", file=sys.stderr)
+    # What was printed before still is, if it can be; at exit that would fail with a message of Python.
+    with suppress(OSError):
+        sys.stdout.flush()
+    discard(sys.stdout)
+    discard(sys.stderr)
+    return code
 
 
 def prepare_streams() -> None:
-    """Make printing safe: neither an encoding nor a closed stream raises an exception."""
+    """Make printing safe: neither an encoding nor a closed stream raises an exception.
+
+    No file that is opened later gets the descriptor of a closed stream.
+    """
+    if sys.stdin is None:
+        # In the order of descriptors, of which the lowest is taken; reading from this one fails.
+        os.open(os.devnull, os.O_WRONLY)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            # This also takes the free descriptor, so that no file that is opened later gets it.
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w", encoding="utf-8"))
         else:
             stream.reconfigure(errors="backslashreplace")

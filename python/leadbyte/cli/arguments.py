@@ -25,6 +25,8 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from typing import NoReturn, TypeAlias
 
+    from _typeshed import SupportsWrite
+
     _Commands: TypeAlias = argparse._SubParsersAction["Parser"]
 
 JSON = "one JSON object a line: files, then a summary"
@@ -64,6 +66,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print a message, and the closest option to an unknown one, and exit."""
         self.exit(2, f"{self.prog}: error: {message}{self.suggestion(message)}\n")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print a help or a message; an error of the output is raised."""
+        print(message, end="", file=file or sys.stderr)
 
     def suggestion(self, message: str) -> str:
         """Return what may have been meant by the first unknown option, which an error may be about."""

@@ -10,6 +10,7 @@ import sys
 from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION
 from leadbyte._files.conversion import FileConversion, recognized, unsure
+from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
 from leadbyte._files.writing import discard
 from leadbyte._leadbyte import detect
@@ -129,7 +130,7 @@ class Convert:
             self.writing.skip_binary(file, named=named)
             if self.options.dry_run:
                 return self.convert_file(file, discard)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+            make_directories(os.path.dirname(target))
             with self.writing.opened(target) as new:
                 return self.convert_file(file, new.write)
 

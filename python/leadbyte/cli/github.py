@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from leadbyte._messages import printable
 from leadbyte.cli.files import STANDARD_INPUT
 
 # Escaped only in the values of properties; messages may contain these.
@@ -40,5 +41,5 @@ def escaped_data(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text escaped for the value of a property."""
-    return "".join(SEPARATORS.get(char, char) for char in escaped_data(text))
+    """Return text escaped for the value of a property; what is not printable cannot be decoded any more."""
+    return printable("".join(SEPARATORS.get(char, char) for char in escaped_data(text)))

@@ -7,7 +7,7 @@ import sys
 
 from leadbyte import count_newlines, is_ascii, is_valid, mojibake
 from leadbyte._files.location import whole_length
-from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._files.reading import BLOCK, read_some, read_whole
 from leadbyte._leadbyte import _MojibakeBlocks
 from leadbyte._messages import printable
 from leadbyte.cli.files import has_nul, open_file, total_size, without_secrets
@@ -217,7 +217,7 @@ def garble(options: argparse.Namespace) -> int:
     try:
         if text is None:
             with open_file(options.file, named=True) as file:
-                text = file.readall().decode()
+                text = read_whole(file).decode()
         garbled = mojibake.garble(text, encoding=options.encoding, misread_as=options.misread_as)
     except OSError as error:
         Output(sys.stderr).warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")

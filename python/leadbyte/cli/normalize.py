@@ -57,17 +57,19 @@ class Normalize:
     def normalize_file(self, file: FileIO, write: _Write) -> Normalization:
         """Write the normalized text of a file; raise Failed if it is not UTF-8."""
         result = Normalization(Scanner._keeping(self.errors.kept))
-        held = b""
+        # The last ASCII character and the text after it, in blocks, of which there may be many: joined once.
+        held: list[bytes] = []
         memory = memoryview(bytearray(BLOCK))
         while length := read_some(file, memory):
             self.reading.advance(length)
             result.scanner.update(memory[:length])
-            block = held + memory[:length]
-            # All but the last ASCII character and the text after it.
-            end = max(len(block.rstrip(NOT_ASCII)) - 1, 0)
-            held = block[end:]
-            self.write_piece(block[:end], result, file, write)
-        self.write_piece(held, result, file, write)
+            block = bytes(memory[:length])
+            if end := len(block.rstrip(NOT_ASCII)):
+                self.write_piece(b"".join([*held, block[: end - 1]]), result, file, write)
+                held = [block[end - 1 :]]
+            else:
+                held.append(block)
+        self.write_piece(b"".join(held), result, file, write)
         return result
 
     def write_piece(self, piece: bytes, result: Normalization, file: FileIO, write: _Write) -> None:

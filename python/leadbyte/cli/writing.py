@@ -70,18 +70,22 @@ def is_in_place(options: argparse.Namespace) -> bool:
     return bool(options.in_place or (options.dry_run and options.output == STANDARD_OUTPUT))
 
 
-def find_table(directory: str) -> str:
-    """Return the log of the table that has files in a directory: Delta, Iceberg or Hudi; "" without one."""
+@functools.cache
+def log_in(directory: str) -> str:
+    """Return the log of a table that a directory has: Delta, Iceberg or Hudi; "" without one."""
     for log, pattern in TABLE_LOGS.items():
         path = os.path.join(directory, log)
         with contextlib.suppress(OSError), os.scandir(path) as entries:
             if any(entry.name.endswith(pattern) for entry in entries):
                 return path
-    above = os.path.dirname(directory)
-    return "" if above == directory else table_with(above)
+    return ""
 
 
-table_with: Callable[[str], str] = functools.lru_cache(maxsize=None)(find_table)
+def table_with(directory: str) -> str:
+    """Return the log of the table that has files in a directory, which may be above it; "" without one."""
+    while not (log := log_in(directory)) and (above := os.path.dirname(directory)) != directory:
+        directory = above
+    return log
 
 
 class Writing:

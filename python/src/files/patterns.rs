@@ -6,8 +6,10 @@
 //! sources, and had a tenth of the machine code of the extension module.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
+
+use super::open::open;
 
 /// The names of a path, from the root of the file system.
 pub(super) type Names<'a> = [&'a [u8]];
@@ -15,6 +17,27 @@ pub(super) type Names<'a> = [&'a [u8]];
 /// Returns the names of a path.
 pub(super) fn names(path: &Path) -> Vec<&[u8]> {
     path.iter().map(OsStr::as_encoded_bytes).collect()
+}
+
+/// The maximum size in bytes of a file of patterns, as in Git.
+const MAX_FILE_BYTES: u64 = 100 << 20;
+
+/// Whether a file of patterns may be a symbolic link; Git follows none to a `.gitignore`.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Links {
+    Followed,
+    NotFollowed,
+}
+
+/// Returns the contents of a file of patterns.
+fn read(file: &Path, links: Links) -> io::Result<Vec<u8>> {
+    let mut contents = vec![];
+    if let Some(opened) = open(file, links == Links::Followed)?
+        && opened.byte_count <= MAX_FILE_BYTES
+    {
+        opened.file.take(opened.byte_count).read_to_end(&mut contents)?;
+    }
+    Ok(contents)
 }
 
 /// The patterns of a file, for the entries below a directory.
@@ -28,12 +51,15 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Returns the patterns in a file, for the entries below `directory`.
     ///
-    /// A file that cannot be read ignores nothing, and neither does a line that is not a pattern.
-    pub(super) fn from_file(directory: &Path, file: &Path) -> Self {
-        let contents = fs::read(file).unwrap_or_default();
+    /// A file that is not regular, cannot be read, or is longer than any file of patterns that Git takes, ignores nothing,
+    /// and neither does a line that is not a pattern.
+    pub(super) fn from_file(directory: &Path, file: &Path, links: Links) -> Self {
+        let contents = read(file, links).unwrap_or_default();
         let contents = contents.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&contents);
         let lines = contents.split(|&byte| byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        // To Git, a line is a string of C.
+        let lines = lines.map(|line| &line[..memchr::memchr(0, line).unwrap_or(line.len())]);
         Self::new(directory, lines.filter_map(|line| Pattern::of(line).ok()?).collect())
     }
 
@@ -258,6 +284,8 @@ fn class(rest: &mut &[u8]) -> Result<Box<[bool; 256]>, &'static str> {
     };
     // The start of a range, if the next hyphen is for one.
     let mut start = None;
+    // What follows the next closing bracket, once that was searched for: many names may begin before it.
+    let mut after_next: Option<&[u8]> = None;
     let mut is_first = true;
     loop {
         let (byte, after) = match left {
@@ -276,11 +304,19 @@ fn class(rest: &mut &[u8]) -> Result<Box<[bool; 256]>, &'static str> {
                 (None, after)
             }
             [b'[', b':', after @ ..] => {
-                let end = after.iter().position(|&byte| byte == b']').ok_or(UNCLOSED)?;
-                if let Some(name) = after[..end].strip_suffix(b":") {
+                let after_end = match after_next {
+                    Some(known) if known.len() < after.len() => known,
+                    _ => {
+                        let end = after.iter().position(|&byte| byte == b']').ok_or(UNCLOSED)?;
+                        &after[end + 1..]
+                    }
+                };
+                after_next = Some(after_end);
+                let name = &after[..after.len() - after_end.len() - 1];
+                if let Some(name) = name.strip_suffix(b":") {
                     let is_in = class_of_name(name).ok_or("a character class is unknown")?;
                     (0..=u8::MAX).filter(is_in).for_each(|byte| class[usize::from(byte)] = true);
-                    (None, &after[end + 1..])
+                    (None, after_end)
                 } else {
                     (Some(b'['), &left[1..])
                 }

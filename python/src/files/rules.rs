@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::git_config;
-use super::patterns::{Names, Patterns};
+use super::patterns::{Links, Names, Patterns};
 
 /// The file of patterns for all programs, and Git's own.
 const IGNORE_FILE: &str = ".ignore";
@@ -38,7 +38,7 @@ impl IgnoreRules {
         let root = directories.iter().position(|directory| is_repository(directory));
         let global = git_config::excludes_file().map_or_else(Patterns::default, |file| {
             let root = root.filter(|_| !is_repository(top)).map_or(top, |root| directories[root]);
-            Patterns::from_file(root, &root.join(file))
+            Patterns::from_file(root, &root.join(file), Links::Followed)
         });
         let mut rules = (!global.is_empty())
             .then(|| Arc::new(Self { exclude: global, is_global: true, ..Self::empty() }));
@@ -69,14 +69,18 @@ impl IgnoreRules {
         above: Option<Arc<Self>>,
         has: impl Fn(&'static str) -> bool,
     ) -> Option<Arc<Self>> {
-        let read = |name: &'static str, present: bool| {
-            if present { Patterns::from_file(directory, &directory.join(name)) } else { Patterns::default() }
+        let read = |name: &'static str, present: bool, links| {
+            if present {
+                Patterns::from_file(directory, &directory.join(name), links)
+            } else {
+                Patterns::default()
+            }
         };
         let repository = has(REPOSITORY);
         let rules = Self {
-            ignore: read(IGNORE_FILE, has(IGNORE_FILE)),
-            gitignore: read(GITIGNORE_FILE, has(GITIGNORE_FILE)),
-            exclude: read(".git/info/exclude", repository),
+            ignore: read(IGNORE_FILE, has(IGNORE_FILE), Links::Followed),
+            gitignore: read(GITIGNORE_FILE, has(GITIGNORE_FILE), Links::NotFollowed),
+            exclude: read(".git/info/exclude", repository, Links::Followed),
             repository,
             ..Self::empty()
         };

@@ -159,7 +159,7 @@ impl Kernel for &FarColumn<'_> {
     }
 }
 
-/// Finds the offset of a column of a line, whose number must be at most that of line ends.
+/// Finds the offset of a column of a line, whose number must be at most the number of line ends.
 pub(crate) struct OffsetOf<'a> {
     pub index: &'a Index,
     pub text: Text<'a>,

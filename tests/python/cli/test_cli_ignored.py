@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import socket
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import pytest
 from leadbyte._leadbyte import _FileReader
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 pytestmark = pytest.mark.one_implementation
@@ -205,6 +207,108 @@ def test_patterns_of_many_stars_take_no_exponential_time(tmp_path: Path) -> None
         "a*" * 100 + "b\n" + "**/a/" * 100 + "b\n" + "**/" + "**/*a*a*/" * 20 + "b\n"
     )
     assert kept(tmp_path) == [names]
+
+
+# For some, time would grow with the square of the length of the line, or worse.
+SLOW = {
+    "stars": b"*a" * 100_000 + b"*b*",
+    "names": b"**/a/" * 100_000 + b"b",
+    "any names": b"**/" * 100_000 + b"c",
+    "brackets": b"[ab]" * 100_000,
+    "brackets that are not closed": b"[a" * 200_000,
+    "beginnings of character classes": b"[" + b"[:" * 200_000 + b"]",
+    "a long name": b"a" * 1_000_000,
+    "many patterns": b"".join(b"*%d*\n" % number for number in range(50_000)),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_patterns_that_are_made_to_be_slow(tmp_path: Path, name: str) -> None:
+    names = ["a", "a" * 255, "b/" + "a" * 255, "/".join(["a" * 20] * 20)]
+    make(tmp_path, *names)
+    (tmp_path / ".gitignore").write_bytes(SLOW[name] + b"\n")
+    assert kept(tmp_path) == sorted(names)
+    # Nor does a pattern after it lose its meaning.
+    (tmp_path / ".gitignore").write_bytes(SLOW[name] + b"\nb\n")
+    assert kept(tmp_path) == sorted(name for name in names if name[0] != "b")
+
+
+def as_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def as_socket(path: Path) -> None:
+    here = os.getcwd()
+    os.chdir(path.parent)
+    try:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+def as_long_file(path: Path) -> None:
+    # Longer than what Git takes; it begins with a pattern.
+    path.write_bytes(b"a\n")
+    os.truncate(path, 1 << 40)
+
+
+def as_link_to(target: str) -> Callable[[Path], None]:
+    return lambda path: path.symlink_to(target)
+
+
+NO_PATTERNS: dict[str, Callable[[Path], None]] = {
+    "directory": os.mkdir,
+    "FIFO": as_fifo,
+    "socket": as_socket,
+    "device": as_link_to("/dev/zero"),
+    "link to itself": as_link_to(".gitignore"),
+    "link to nothing": as_link_to("missing"),
+    "long file": as_long_file,
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kinds of POSIX files")
+@pytest.mark.parametrize("kind", NO_PATTERNS)
+@pytest.mark.parametrize("name", [".gitignore", ".ignore", ".git/info/exclude"])
+def test_file_that_has_no_patterns(tmp_path: Path, kind: str, name: str) -> None:
+    make(tmp_path, "a", "c/a")
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    NO_PATTERNS[kind](tmp_path / name)
+    found = [path for path in kept(tmp_path) if path[0] != "."]
+    assert found == ["a", "c/a"]
+
+
+@needs_git
+@pytest.mark.skipif(os.name != "posix", reason="symbolic links")
+def test_links_to_patterns_are_followed_as_by_git(repository: Path) -> None:
+    make(repository, "a", "b")
+    (repository / "patterns").write_text("a\n")
+    (repository / ".gitignore").symlink_to("patterns")
+    assert ignored_by_git(repository, ["a", "b"]) == set()
+    assert kept(repository) == ["a", "b", "patterns"]
+    exclude = repository / ".git" / "info" / "exclude"
+    exclude.parent.mkdir(exist_ok=True)
+    exclude.unlink(missing_ok=True)
+    exclude.symlink_to(repository / "patterns")
+    assert ignored_by_git(repository, ["a", "b"]) == {"a"}
+    assert kept(repository) == ["b", "patterns"]
+
+
+@needs_git
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        b"a\0b\nc\n", b"\0a\n", b"a \0\n", b"a\0\r\n", b"!\0\n", b"a\r\0\n",
+        "a\nb\n".encode("utf-16"), b"\xff*\n\xe9\na", b"\xef\xbb\xbfa\n", b"a\rb\n",
+    ],
+)  # fmt: skip
+def test_patterns_that_are_no_text(repository: Path, patterns: bytes) -> None:
+    names = ["a", "ab", "b", "c", "é"]
+    make(repository, *names)
+    (repository / ".gitignore").write_bytes(patterns)
+    ignored = ignored_by_git(repository, names)
+    assert kept(repository) == sorted({*names} - ignored)
 
 
 @pytest.mark.parametrize(

@@ -325,7 +325,7 @@ def test_output_of_a_hook(tmp_path: Path) -> None:
 
 
 def test_hooks_take_any_name(tmp_path: Path) -> None:
-    """The name of a file is no option of a hook's command."""
+    """A hook's command takes no name of a file for an option."""
     page = (PROJECT / "docs/how-to/pre-commit.md").read_text(encoding="utf-8")
     entries = re.findall("entry: (leadbyte .*)", page)
     hooks = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")

@@ -529,7 +529,7 @@ def test_only_some_encodings() -> None:
     assert detect(RUSSIAN.encode(), encodings=("cp1251",)).confidence <= 0.99
     assert detect(b"text", encodings=["utf-16-le"]).encoding is None
     assert detect(FORMATS["png"], encodings=iter(["utf-8"])).kind == "png"
-    # Text in none of the encodings is no binary data.
+    # Text in none of the encodings is not binary data.
     for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-32-be"):
         found = detect("Grüße aus Köln\n".encode(encoding), encodings=["cp1251"])
         assert found.kind == "text", encoding
