@@ -202,22 +202,34 @@ class CsvTable:
         import pyarrow as pa
         from pyarrow import csv
 
+        delimiter, names = read_header(file, columns)
+        # pyarrow finds only the first column of a name.
+        is_repeated = len({*names}) < len(names)
+        labels = list(map(str, range(len(names)))) if is_repeated else names
+        chosen = [index for index, name in enumerate(names) if name in columns]
         self.reader: _Anything = csv.open_csv(
             file,
-            read_options=csv.ReadOptions(block_size=BATCH_BYTES, use_threads=threads),
-            parse_options=csv.ParseOptions(delimiter=find_delimiter(file, columns), newlines_in_values=True),
+            read_options=csv.ReadOptions(
+                block_size=BATCH_BYTES,
+                use_threads=threads,
+                column_names=labels if is_repeated else None,
+                skip_rows_after_names=int(is_repeated),
+            ),
+            parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
                 check_utf8=False,
-                include_columns=columns,
-                column_types=dict.fromkeys(columns, pa.binary()),
+                include_columns=[labels[index] for index in chosen],
+                column_types={labels[index]: pa.binary() for index in chosen},
             ),
         )
-        self.schema: _Anything = self.reader.schema
+        self.schema: _Anything = pa.schema([(names[index], pa.binary()) for index in chosen])
 
     def batches(self, _names: list[str]) -> Iterator[tuple[int, _Anything]]:
         """Yield all batches."""
+        import pyarrow as pa
+
         for batch in self.reader:
-            yield 0, batch
+            yield 0, pa.RecordBatch.from_arrays(batch.columns, schema=self.schema)
 
 
 def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bool) -> _Anything:
@@ -229,8 +241,11 @@ def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bo
     return CsvTable(file, columns, threads=threads)
 
 
-def find_delimiter(file: CountedFile, columns: list[str]) -> str:
-    """Return the delimiter by which these columns are in the header; raise OSError if there is none."""
+def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
+    """Return the delimiter by which these columns are in the header, and the names of all columns there.
+
+    Raises OSError if there is no such delimiter.
+    """
     import csv
 
     if not file.seekable():
@@ -247,7 +262,7 @@ def find_delimiter(file: CountedFile, columns: list[str]) -> str:
             # A name in quotes may have line breaks.
             names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
         if set(columns) <= set(names):
-            return delimiter
+            return delimiter, names
         found = max(found, names, key=len)
     missing = next(name for name in columns if name not in found)
     raise OSError(no_column(missing, found))

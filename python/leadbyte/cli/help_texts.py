@@ -166,10 +166,11 @@ beyond --max-errors.
 Errors in columns are reported with row, row group (in Arrow files record batch) and column: rows and groups
 count from 0, as in pyarrow, Polars and SQL's file_row_number, and offsets in bytes from the start of the
 value. All columns of strings and of bytes are checked, nested ones too: those in structs by dotted names,
-the elements of lists by the name of the list. Columns of bytes with a NUL in the first rows are considered
-binary and skipped, as other columns that cannot be read; the summary counts them, --verbose names them. With
---column, files have columns: others given by name are CSV, and in directories only Parquet, Arrow, .csv and
-.tsv files are read. Without it, CSV files are text.
+the elements of lists by the name of the list, and columns of one name as "name (2 of 3)". Columns of bytes
+with a NUL in the first rows are considered binary and skipped, as other columns that cannot be read; the
+summary counts them, --verbose names them. With --column, files have columns: others given by name are CSV,
+and in directories only Parquet, Arrow, .csv and .tsv files are read; all columns of the name are checked.
+Without it, CSV files are text.
 
 {NAMED}
 {PIPED}

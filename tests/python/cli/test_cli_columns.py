@@ -298,6 +298,24 @@ def test_columns_with_dots_and_of_one_name(tmp_path: Path, check: Anything) -> N
     assert check("data.parquet").code == VALID
 
 
+def test_columns_of_one_name_are_apart(tmp_path: Path, check: Anything, repair: Anything) -> None:
+    """Each is text or not by itself, and only the text is repaired."""
+    arrays = [pa.array([b"\xff\xd8"] * ROWS), column(1), pa.array([b"\0"] * ROWS), column(2)]
+    write_parquet(tmp_path / "data.parquet", pa.Table.from_arrays(arrays, ["c"] * 4))
+    found = check("--json", "--max-errors", "1", "data.parquet").objects[0]
+    assert [(column["name"], column["invalid_rows"]) for column in found["columns"]] == [
+        ("c (1 of 4)", ROWS),
+        ("c (2 of 4)", 1),
+        ("c (4 of 4)", 1),
+    ]
+    assert found["columns_skipped"] == [{"name": "c (3 of 4)", "type": "binary"}]
+    assert "row 1 (row group 0, row 1), column c (2 of 4): byte 3:" in check("data.parquet").out
+    assert repair("-i", "data.parquet").err.endswith("1 repaired, 2 errors replaced\n")
+    columns = pq.ParquetFile("data.parquet").read().columns
+    assert [column[0].as_py() for column in columns] == [b"\xff\xd8", "мир", b"\0", "мир"]
+    assert [columns[1][1].as_py(), columns[3][2].as_py()] == [BAD.decode("utf-8", "replace")] * 2
+
+
 def test_binary_columns_with_nul_are_skipped(tmp_path: Path, check: Anything) -> None:
     words = pa.DictionaryArray.from_arrays(pa.array([0] * ROWS), pa.array([b"\0\xff"]))
     table = pa.table(
@@ -405,6 +423,24 @@ def test_csv_whose_header_has_line_breaks(tmp_path: Path, check: Anything, end: 
     (tmp_path / "data.csv").write_bytes(b'"id\nof dish";name\n1;caf\xe9\n'.replace(b"\n", end))
     done = check("--column", "name", "data.csv")
     assert done.lines[0].startswith("data.csv: row 0, column name: byte 3: truncated 3-byte sequence")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_csv_with_columns_of_one_name(tmp_path: Path, check: Anything, end: bytes, bom: bytes) -> None:
+    data = b'a;"b\nc";a;a\n1;2;x\xe9;\n\n"3\n";4\xff;;\xff\n'.replace(b"\n", end)
+    (tmp_path / "data.csv").write_bytes(bom + data)
+    found = check("--column", "a", "--json", "data.csv").objects[0]
+    assert [(error["row"], error["column"], error["start"]) for error in found["errors"]] == [
+        (0, "a (2 of 3)", 1),
+        (1, "a (3 of 3)", 0),
+    ]
+    assert found["row_count"] == 2
+    other = f"b{end.decode()}c"
+    errors = check("--column", other, "--json", "data.csv").objects[0]["errors"]
+    assert [(error["row"], error["column"]) for error in errors] == [(1, other)]
+    (tmp_path / "header.csv").write_bytes(b"a,a\n")
+    assert check("--column", "a", "header.csv").out == "1 file checked (4 bytes, 0 rows): all valid UTF-8\n"
 
 
 def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
