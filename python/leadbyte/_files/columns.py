@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 # The types that hold text, by the functions of pyarrow.types that recognize them.
 STRINGS = ("is_string", "is_large_string", "is_string_view")
-BINARY = ("is_binary", "is_large_binary", "is_binary_view")
-# All types that hold text if a column is named; bytes of a fixed size are rarely text.
-TEXT = (*STRINGS, *BINARY, "is_fixed_size_binary")
+BINARY = ("is_binary", "is_large_binary", "is_binary_view", "is_fixed_size_binary")
+# All types that hold text if a column is named.
+TEXT = (*STRINGS, *BINARY)
 LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
 
 

@@ -274,7 +274,7 @@ def repaired_table(
     for index, field in enumerate(schema):
         if field.name in from_plain:
             column = changed[field.name].pop(0)
-            chunks = [repaired_array((index,), chunk, {*repaired}, replacement) for chunk in column.chunks]
+            chunks = [repaired_array((index,), chunk, repaired, replacement) for chunk in column.chunks]
             arrays.append(pa.chunked_array(chunks, column.type).cast(field.type))
         else:
             arrays.append(kept[field.name].pop(0))
@@ -295,27 +295,48 @@ def read_columns(file: _Anything, group: int, names: set[str]) -> dict[str, list
     return found
 
 
-def repaired_array(place: _Place, array: _Anything, places: set[_Place], replacement: str) -> _Anything:
+def repaired_array(
+    place: _Place, array: _Anything, repaired: dict[_Place, Column], replacement: str
+) -> _Anything:
     """Return an array of the same type with the columns at these places repaired, however they are nested."""
     import pyarrow as pa
 
     from leadbyte.arrow import repair
 
     kind = array.type
-    if not any(repaired[: len(place)] == place for repaired in places):
+    if not any(other[: len(place)] == place for other in repaired):
         return array
     if storage_type(kind) is not kind:
-        storage = repaired_array(place, array.storage, places, replacement)
+        storage = repaired_array(place, array.storage, repaired, replacement)
         return pa.ExtensionArray.from_storage(kind, storage)
     if is_kind(kind, ("is_struct",)):
         parts = [
-            repaired_array((*place, index), array.field(index), places, replacement)
+            repaired_array((*place, index), array.field(index), repaired, replacement)
             for index in range(kind.num_fields)
         ]
         mask = array.is_null() if array.null_count else None
         return pa.StructArray.from_arrays(parts, fields=list(kind), mask=mask)
     if is_kind(kind, LISTS):
-        values = repaired_array((*place, 0), as_list(array).values, places, replacement)
+        values = repaired_array((*place, 0), as_list(array).values, repaired, replacement)
         buffers = array.buffers()[: kind.num_buffers]
         return pa.Array.from_buffers(kind, len(array), buffers, array.null_count, array.offset, [values])
-    return pa.array(repair(array, replacement=replacement))
+    values = pa.array(repair(array, replacement=replacement))
+    if is_kind(kind, ("is_fixed_size_binary",)):
+        return with_size(kind.byte_width, values, repaired[place].name)
+    return values
+
+
+def with_size(size: int, values: _Anything, name: str) -> _Anything:
+    """Return the bytes of a column as bytes of a fixed size; raise OSError if a value has another one."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    lengths = compute.binary_length(values)
+    others = lengths.filter(compute.not_equal(lengths, size))
+    if len(others):
+        message = (
+            f'column "{name}" has values of a fixed size of {size} bytes, but a repaired one has {others[0]}'
+            ": cast the column to binary first, or replace each error by as many bytes as it has"
+        )
+        raise OSError(message)
+    return values.cast(pa.binary(size))

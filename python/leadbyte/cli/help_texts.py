@@ -133,9 +133,9 @@ DATASET = """\
 URLs of fsspec, as s3://bucket/logs, gs://, https:// or memory://, are read as one data set, and paths too
 with --engine, --address, --blocksize or --report; that requires leadbyte[dataset], and leadbyte[dask] or the
 like for an engine. A URL is that of a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst)
-are decompressed, tables (.parquet, .arrow and the like) are read by columns. Credentials are those that the
-filesystem finds by itself. With --report, there is a row for each file. The options for files in directories
-do not apply.
+are decompressed; of tables (.parquet, .arrow and the like) the columns of strings are read. Credentials are
+those that the filesystem finds by itself. With --report, there is a row for each file. The options for files
+in directories do not apply.
 """
 
 HELP_TEXTS = {
@@ -200,7 +200,8 @@ that is set. GitHub shows ten annotations of a step; the log has all.
             DATASET_TITLE,
             f"""\
 {DATASET}\
---max-errors limits the number of errors of all files together, and JSON has only the files with these errors.
+--column names columns, also of bytes, of all tables. --max-errors limits the number of errors of all files
+together, and JSON has only the files with these errors.
 """,
         ),
     ),

@@ -330,7 +330,7 @@ def test_binary_columns_with_nul_are_skipped(tmp_path: Path, check: Anything) ->
     write_parquet(tmp_path / "data.parquet", table)
     done = check("--verbose", "--max-errors", "0", "data.parquet")
     assert done.lines[:3] == [
-        "data.parquet: 10 errors; not valid: 10 rows of text",
+        "data.parquet: 20 errors; not valid: 10 rows of text, 10 rows of hash",
         "data.parquet: column image skipped: binary",
         "data.parquet: column words skipped: binary",
     ]
@@ -547,6 +547,45 @@ def test_binary_columns_are_repaired_by_name_only(tmp_path: Path, repair: Anythi
     assert pq.read_table("data.parquet")["bytes"].to_pylist() == [b"a\xff"] * ROWS
     repair("-i", "--column", "bytes", "data.parquet")
     assert pq.read_table("data.parquet")["bytes"].to_pylist() == ["a\ufffd".encode()] * ROWS
+
+
+@pytest.mark.parametrize("name", ["data.parquet", "data.arrow"])
+@pytest.mark.parametrize("nested", ["", "list", "struct", "dictionary"])
+def test_bytes_of_a_fixed_size_are_checked(tmp_path: Path, check: Anything, name: str, nested: str) -> None:
+    text = pa.array([b"abc"] * 3 + [b"a\xffb", None], pa.binary(3))
+    image = pa.array([b"\0\xff"] * 5, pa.binary(2))
+    if nested == "list":
+        text, image = (pa.FixedSizeListArray.from_arrays(array, 1) for array in (text, image))
+    elif nested == "struct":
+        text, image = (pa.StructArray.from_arrays([array], ["a"]) for array in (text, image))
+    elif nested == "dictionary":
+        text, image = text.dictionary_encode(), image.dictionary_encode()
+    FORMATS[name][0](tmp_path / name, pa.table({"text": text, "image": image}))
+    found = check("--json", name).objects[0]
+    column = "text.a" if nested == "struct" else "text"
+    assert [(error["row"], error["column"], error["start"]) for error in found["errors"]] == [(3, column, 1)]
+    assert [column["name"].partition(".")[0] for column in found["columns_skipped"]] == ["image"]
+
+
+def test_repair_of_bytes_of_a_fixed_size(tmp_path: Path, repair: Anything) -> None:
+    rows = [b"abc", b"a\xffb", None]
+    table = pa.table({"code": pa.array(rows, pa.binary(3)), "codes": pa.array([[row] for row in rows])})
+    kinds = {"code": pa.binary(3), "codes": pa.list_(pa.binary(3))}
+    write_parquet(tmp_path / "data.parquet", table.cast(pa.schema([*kinds.items()])))
+    assert "column code skipped: fixed_size_binary[3]" in repair("-i", "--verbose", "data.parquet").err
+    for name in kinds:
+        done = repair("-i", "--column", name, "data.parquet")
+        assert done.code == ERROR
+        assert done.err.startswith(
+            f'leadbyte: data.parquet: column "{name}" has values of a fixed size of 3 bytes, '
+            "but a repaired one has 5: cast the column to binary first"
+        )
+    assert pq.read_table("data.parquet")["code"].to_pylist() == rows
+    assert repair("-i", "--replacement=?", "--column=code", "--column=codes", "data.parquet").code == VALID
+    repaired = pq.read_table("data.parquet")
+    assert repaired["code"].to_pylist() == [b"abc", b"a?b", None]
+    assert repaired["codes"].to_pylist() == [[b"abc"], [b"a?b"], [None]]
+    assert repaired.schema.types == [*kinds.values()]
 
 
 def test_only_the_named_columns_are_repaired(path: Path, check: Anything, repair: Anything) -> None:
