@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 
+from leadbyte._files.binary import BINARY_PREFIX, has_nul
 from leadbyte._files.reading import fill
-from leadbyte._formats import ARROW, MAGIC, MAGIC_BYTES, PARQUET
+from leadbyte._formats import ARROW, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -131,7 +133,7 @@ class ArrowTable:
         options = ipc.IpcReadOptions(use_threads=threads)
         start = bytes(file.read(MAGIC_BYTES))
         file.seek(0)
-        is_file = start in MAGIC
+        is_file = format_of(start) is not None
         self.reader: _Anything = (ipc.open_file if is_file else ipc.open_stream)(file, options=options)
         self.schema: _Anything = self.reader.schema
         self.is_file = is_file
@@ -249,8 +251,7 @@ def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
     import csv
 
     if not file.seekable():
-        message = "columns are read from files, not from pipes"
-        raise OSError(message)
+        raise OSError(NOT_FROM_PIPES)
     start = bytes(file.read(BATCH_BYTES)).removeprefix(b"\xef\xbb\xbf")
     file.seek(0)
     text = start.decode("utf-8", "replace")
@@ -265,7 +266,21 @@ def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
             return delimiter, names
         found = max(found, names, key=len)
     missing = next(name for name in columns if name not in found)
-    raise OSError(no_column(missing, found))
+    raise OSError(other_content(start) or no_column(missing, found))
+
+
+def other_content(start: bytes) -> str:
+    """Return the message about a file, given its start, that is no CSV in UTF-8 or the like; "" for one."""
+    if format_of(start):
+        # Of standard input.
+        return NOT_FROM_PIPES
+    prefix = start[:BINARY_PREFIX]
+    found = detect(prefix)
+    if found.encoding is None and (has_nul(prefix) or found.kind not in {"text", "binary"}):
+        return f"not CSV, but {found.kind}"
+    if found.encoding and (has_nul(prefix) or found.bom):
+        return f"not CSV in UTF-8, but in {found.encoding}; leadbyte convert converts it"
+    return ""
 
 
 def no_column(name: str, columns: list[str]) -> str:

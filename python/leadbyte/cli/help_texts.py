@@ -83,7 +83,8 @@ directories that were ignored, by these or by --exclude, and of hidden ones; an 
 COLUMNS = """\
 Parquet files (.parquet, .pq) and Arrow files (.arrow, .arrows, .feather: IPC files, streams, Feather 2), or
 files that start as they do, are read by columns if given by name; that requires leadbyte[arrow]. In
-directories they are binary files, which --binary and --column read.
+directories they are binary files, which --binary and --column read. From standard input and pipes they are
+refused, and with --binary read as text.
 """
 
 NAMED = f"""\
@@ -111,7 +112,8 @@ Backups are skipped in directories: files with the name of another file and .bak
 WALKED = f"""\
 directories are searched recursively: version control directories and symbolic links are skipped, and files
 with a NUL in their first 8 KiB are considered binary. Binary files are skipped, and refused in place if given
-by name; --binary processes them as text. {BACKUPS}{IGNORED}"""
+by name; --binary processes them as text. What starts as Parquet and Arrow files do is not read as text
+without --binary, from standard input and pipes either. {BACKUPS}{IGNORED}"""
 
 WOULD_CHANGE = "with --check also: a file would be changed"
 

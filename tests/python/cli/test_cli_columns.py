@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import decimal
 import functools
+import gzip
 import json
 import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -384,12 +386,64 @@ def test_directories(path: Path, tmp_path: Path, check: Anything) -> None:
     assert path.name in done.out
 
 
+@pytest.mark.parametrize(
+    "line", ["check", "repair", "convert -f latin-1", "convert -f auto", "normalize", "mojibake repair"]
+)
+@pytest.mark.parametrize("start", [b"PAR1\xff", b"ARROW1\0\0\xff"])
+def test_standard_input_with_columns_is_refused(tmp_path: Path, line: str, start: bytes) -> None:
+    """It is not taken for text, whose repair or conversion would destroy the file."""
+    reasons = {
+        "convert": "columns are not converted",
+        "normalize": "columns are not normalized",
+        "mojibake": "columns are not repaired",
+    }
+    reason = reasons.get(line.partition(" ")[0], "columns are read from files, not from pipes")
+    message = f"-: starts as {'Parquet' if start.startswith(b'PAR') else 'Arrow'} files do, and {reason};"
+    (tmp_path / "data").write_bytes(start)
+    with (tmp_path / "data").open("rb") as file:
+        for source in (subprocess.PIPE, file):
+            done = command.run(*line.split(), data=start, stdin=source)
+            assert done.code == ERROR
+            assert message in done.err
+            assert not done.out.startswith(("PAR1", "ARROW1"))
+    done = command.run(*line.split(), "--binary", data=start)
+    assert "not from pipes" not in done.err + done.out
+
+
+@pytest.mark.parametrize("line", ["convert -f latin-1", "normalize", "mojibake repair"])
+def test_named_files_with_columns_are_no_text(path: Path, line: str) -> None:
+    for output in ([], ["-o", "out"], ["-i"]):
+        done = command.run(*line.split(), path.name, *output, cwd=path.parent)
+        assert (done.code, done.out) == (ERROR, "")
+        assert "only with --binary" in done.err or "--binary reads it as text" in done.err
+    assert not (path.parent / "out").exists()
+
+
 @posix_only
-def test_standard_input_is_text(path: Path) -> None:
-    with path.open("rb") as file:
-        done = command.run("check", "--max-errors", "0", "-", stdin=file)
-    assert done.code == INVALID
-    assert "row" not in done.out
+def test_pipes_with_columns_are_refused(tmp_path: Path) -> None:
+    """Also if they have names, and if the first bytes come one after another."""
+    os.mkfifo(tmp_path / "pipe")
+    for line in (["check"], ["repair", "-o", "out"]):
+        process = command.start(*line, "pipe", cwd=tmp_path)
+        with (tmp_path / "pipe").open("wb", buffering=0) as pipe:
+            for byte in (b"P", b"AR", b"1\xff"):
+                pipe.write(byte)
+                time.sleep(0.05)
+        done = command.finish(process)
+        assert done.code == ERROR
+        assert "columns are read from files, not from pipes" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+@posix_only
+def test_long_standard_input_with_columns(tmp_path: Path) -> None:
+    """Threads have read it as text already."""
+    (tmp_path / "data").write_bytes(b"PAR1" + bytes(8 << 20) + b"\xff")
+    with (tmp_path / "data").open("rb") as file:
+        done = command.run("check", "-", stdin=file)
+        assert file.tell() == file.seek(0, os.SEEK_END)
+    assert "columns are read from files, not from pipes" in done.err
+    assert done.code == ERROR
 
 
 def test_without_pyarrow(path: Path) -> None:
@@ -455,6 +509,11 @@ def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
         (b"a;b\n1;2\n", 'no column "name"; the columns are a, b'),
         (b"id,name\n1,2\n1,2,3\n", "CSV parse error: "),
         (b'"' + b"a" * (1 << 18), 'no column "name"; there is none'),
+        (b"a,b\n1,caf\xe9\n", 'no column "name"; the columns are a, b'),
+        ("name\n1\n".encode("utf-16"), "not CSV in UTF-8, but in utf-16; leadbyte convert converts it"),
+        ("name\n1\n".encode("utf-16-be"), "not CSV in UTF-8, but in utf-16-be; leadbyte convert converts it"),
+        (gzip.compress(b"name\n1\n"), "not CSV, but gzip"),
+        (b"%PDF-1.4\n", "not CSV, but pdf"),
     ],
 )
 def test_malformed_csv(tmp_path: Path, check: Anything, data: bytes, message: str) -> None:
