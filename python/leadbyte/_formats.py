@@ -14,5 +14,12 @@ EXTENSIONS = {
 # Files that start with these bytes have columns, whatever their names are; PARE is encrypted Parquet.
 MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW}
 MAGIC_BYTES = max(map(len, MAGIC))
+# Why columns are not read: of a file in a pipe, the end is not there when it is needed.
+NOT_FROM_PIPES = "columns are read from files, not from pipes"
 # Files of text, in which columns are looked for only with --column.
 CSV_EXTENSIONS = (".csv", ".tsv")
+
+
+def format_of(start: bytes | bytearray | memoryview) -> str | None:
+    """Return the format of a file with columns that starts so; None for another file."""
+    return next((found for magic, found in MAGIC.items() if start[: len(magic)] == magic), None)

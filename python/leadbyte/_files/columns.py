@@ -17,24 +17,34 @@ if TYPE_CHECKING:
 
     _Anything: TypeAlias = Any
     _Parts: TypeAlias = list[tuple[str, str]]
+    # The place of a column: the index of a field at the top, of one in that, and so on. Names may repeat.
+    _Place: TypeAlias = tuple[int, ...]
 
 # The types that hold text, by the functions of pyarrow.types that recognize them.
 STRINGS = ("is_string", "is_large_string", "is_string_view")
-BINARY = ("is_binary", "is_large_binary", "is_binary_view")
-# All types that hold text if a column is named; bytes of a fixed size are rarely text.
-TEXT = (*STRINGS, *BINARY, "is_fixed_size_binary")
+BINARY = ("is_binary", "is_large_binary", "is_binary_view", "is_fixed_size_binary")
+# All types that hold text if a column is named.
+TEXT = (*STRINGS, *BINARY)
 LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
 
 
 class Column:
     """A column, possibly nested in others, and its scan."""
 
-    def __init__(self, name: str, top: str, data_type: _Anything) -> None:
-        self.name = name
-        # The name of the column at the top that it is nested in, or its own.
+    def __init__(self, path: str, top: str, data_type: _Anything) -> None:
+        # The names of the fields that it is nested in and its own, joined by dots. Others may have the same.
+        self.path = path
+        # The name of the field at the top.
         self.top = top
         self.type = str(data_type)
+        # Its number among the columns with this path, from 1, and their number.
+        self.number = self.namesakes = 1
         self.invalid_rows = self.error_count = 0
+
+    @property
+    def name(self) -> str:
+        """The path, with a number if several columns have the same one: name (2 of 2)."""
+        return f"{self.path} ({self.number} of {self.namesakes})" if self.namesakes > 1 else self.path
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields for JSON."""
@@ -55,24 +65,33 @@ class Columns:
     def __init__(self, schema: _Anything, names: list[str], kinds: tuple[str, ...]) -> None:
         """Choose the columns; raise OSError if one of a name does not exist, or holds no text."""
         kinds = TEXT if names else kinds
-        self.chosen: dict[str, Column] = {}
+        self.chosen: dict[_Place, Column] = {}
         self.skipped: list[Column] = []
         # The columns that may turn out not to be text.
-        self.unknown: set[str] = set()
-        for field in schema:
-            for name, data_type in leaf_types(field.name, field.type):
+        self.unknown: set[_Place] = set()
+        # The places of the fields at the top by their names.
+        self.places: dict[str, list[int]] = {}
+        # All columns by their paths.
+        found: dict[str, list[Column]] = {}
+        for index, field in enumerate(schema):
+            self.places.setdefault(field.name, []).append(index)
+            for name, place, data_type in leaf_types(field.name, (index,), field.type):
+                column = Column(name, field.name, data_type)
+                found.setdefault(name, []).append(column)
                 if names and not any(is_within(name, given) for given in names):
                     continue
                 if has_text(data_type, kinds):
-                    self.chosen.setdefault(name, Column(name, field.name, data_type))
+                    self.chosen[place] = column
                     if not (names or has_text(data_type, STRINGS)):
-                        self.unknown.add(name)
+                        self.unknown.add(place)
                 elif has_text(data_type, BINARY) or is_unsupported(data_type):
-                    self.skipped.append(Column(name, field.name, data_type))
+                    self.skipped.append(column)
+        for namesakes in found.values():
+            for number, column in enumerate(namesakes, 1):
+                column.number, column.namesakes = number, len(namesakes)
         for given in names:
-            if not any(is_within(name, given) for name in self.chosen):
-                leaves = dict(leaf for field in schema for leaf in leaf_types(field.name, field.type))
-                raise OSError(unsuitable(given, leaves))
+            if not any(is_within(column.path, given) for column in self.chosen.values()):
+                raise OSError(unsuitable(given, found))
 
     @property
     def tops(self) -> list[str]:
@@ -81,17 +100,15 @@ class Columns:
 
     def arrays(self, batch: _Anything) -> Iterator[tuple[Column, _Anything, _Anything]]:
         """Yield each column, its values in a batch, and the row of each value; None if that is its index."""
+        places = {name: iter(indices) for name, indices in self.places.items()}
         for field, array in zip(batch.schema, batch.columns, strict=True):
-            for name, values, rows in leaf_arrays(field.name, array, None):
-                if name in self.chosen and not has_text(values.type, TEXT):
-                    # Another column of the same name.
-                    continue
-                if name in self.unknown and len(values) > values.null_count:
-                    self.unknown.remove(name)
+            for place, values, rows in leaf_arrays((next(places[field.name]),), array, None):
+                if place in self.unknown and len(values) > values.null_count:
+                    self.unknown.remove(place)
                     if has_nul(values):
-                        self.skipped.append(self.chosen.pop(name))
-                if name in self.chosen:
-                    yield self.chosen[name], values, rows
+                        self.skipped.append(self.chosen.pop(place))
+                if place in self.chosen:
+                    yield self.chosen[place], values, rows
 
 
 def is_within(name: str, given: str) -> bool:
@@ -99,44 +116,46 @@ def is_within(name: str, given: str) -> bool:
     return name == given or name.startswith(f"{given}.")
 
 
-def unsuitable(given: str, leaves: dict[str, _Anything]) -> str:
-    """Return the message about a name without a column of text."""
-    below = {str(data_type) for name, data_type in leaves.items() if is_within(name, given)}
+def unsuitable(given: str, found: dict[str, list[Column]]) -> str:
+    """Return the message about a name without a column of text, given all columns by their paths."""
+    below = {column.type for name in found if is_within(name, given) for column in found[name]}
     if not below:
-        return no_column(given, list(leaves))
+        return no_column(given, list(found))
     return printable(f'column "{given}" holds no text, but {", ".join(sorted(below))}')
 
 
-def leaf_types(name: str, data_type: _Anything) -> Iterator[tuple[str, _Anything]]:
-    """Yield the names and types of all that is nested in a type; the elements of a list have its name."""
+def leaf_types(name: str, place: _Place, data_type: _Anything) -> Iterator[tuple[str, _Place, _Anything]]:
+    """Yield the names, places and types of all nested in a type; the elements of a list have its name."""
     storage = storage_type(data_type)
     if is_kind(storage, ("is_struct",)):
-        for field in storage:
-            yield from leaf_types(f"{name}.{field.name}", field.type)
+        for index, field in enumerate(storage):
+            yield from leaf_types(f"{name}.{field.name}", (*place, index), field.type)
     elif is_kind(storage, LISTS):
-        yield from leaf_types(name, storage.field(0).type)
+        yield from leaf_types(name, (*place, 0), storage.field(0).type)
     else:
-        yield name, data_type
+        yield name, place, data_type
 
 
-def leaf_arrays(name: str, array: _Anything, rows: _Anything) -> Iterator[tuple[str, _Anything, _Anything]]:
-    """Yield the names, values and rows of all that is nested in an array, as leaf_types does."""
+def leaf_arrays(
+    place: _Place, array: _Anything, rows: _Anything
+) -> Iterator[tuple[_Place, _Anything, _Anything]]:
+    """Yield the places, values and rows of all that is nested in an array, as leaf_types does."""
     import pyarrow as pa
     from pyarrow import compute
 
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     if is_kind(array.type, ("is_struct",)):
-        for field, values in zip(array.type, array.flatten(), strict=True):
-            yield from leaf_arrays(f"{name}.{field.name}", values, rows)
+        for index, values in enumerate(array.flatten()):
+            yield from leaf_arrays((*place, index), values, rows)
     elif is_kind(array.type, LISTS):
         array = as_list(array)
         parents = compute.list_parent_indices(array)
         inner = parents if rows is None else rows.take(parents)
-        yield from leaf_arrays(name, array.flatten(), inner)
+        yield from leaf_arrays((*place, 0), array.flatten(), inner)
     elif is_kind(array.type, ("is_run_end_encoded",)):
-        yield name, compute.run_end_decode(array), rows
+        yield place, compute.run_end_decode(array), rows
     else:
-        yield name, array, rows
+        yield place, array, rows
 
 
 def as_list(array: _Anything) -> _Anything:
@@ -256,15 +275,15 @@ class TableScan:
         for row, _, index, column, array in sorted(invalid, key=lambda value: value[:3]):
             if len(self.found) >= self.limit:
                 break
-            self.add_value(column, self.row_count + row, group, value_bytes(array[index]))
+            self.add_value(column.name, self.row_count + row, group, value_bytes(array[index]))
         self.row_count += batch.num_rows
 
-    def add_value(self, column: Column, row: int, group: int, value: _Anything) -> None:
+    def add_value(self, column: str, row: int, group: int, value: _Anything) -> None:
         """Keep the errors of a value."""
         scanner = Scanner._keeping(self.kept)
         scanner.update(value)
         for malformed in malformed_chars(scanner):
-            self.found.append(RowError(column.name, row, group, row - self.first_row, malformed))
+            self.found.append(RowError(column, row, group, row - self.first_row, malformed))
 
 
 def value_bytes(scalar: _Anything) -> _Anything:

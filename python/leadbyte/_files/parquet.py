@@ -7,11 +7,8 @@ import itertools
 
 from leadbyte._files.columns import (
     LISTS,
-    TEXT,
     as_list,
-    has_text,
     is_kind,
-    is_within,
     leaf_types,
     storage_type,
 )
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
-    from leadbyte._files.columns import TableScan
+    from leadbyte._files.columns import Column, TableScan, _Place
     from leadbyte._files.tables import CountedFile
     from leadbyte._files.writing import _Write
 
@@ -90,9 +87,10 @@ def repair_columns(
         raise OSError(printable(message))
     plain = open_plain_parquet(file)
     check_chunks(file, plain.metadata)
-    repaired = {column.name: column.top for column in scan.columns.chosen.values() if column.invalid_rows}
+    repaired = {place: column for place, column in scan.columns.chosen.items() if column.invalid_rows}
     sink = Sink(write)
-    writer = ParquetWriter(sink, source.schema_arrow, **options, **column_options(old, set(repaired)))
+    paths = {column.path for column in repaired.values()}
+    writer = ParquetWriter(sink, source.schema_arrow, **options, **column_options(old, paths))
     try:
         for group in range(old.num_row_groups):
             table = repaired_table(source, plain, group, repaired, replacement)
@@ -258,24 +256,25 @@ def column_features(metadata: _Anything) -> dict[str, set[str]]:
 
 
 def repaired_table(
-    source: _Anything, plain: _Anything, group: int, repaired: dict[str, str], replacement: str
+    source: _Anything, plain: _Anything, group: int, repaired: dict[_Place, Column], replacement: str
 ) -> _Anything:
-    """Return a row group with columns repaired, given the names of the columns at the top that they are in.
+    """Return a row group with the columns at these places repaired.
 
-    These columns come from ``plain``, and so do dictionaries, as some are not read if a string is invalid.
+    The columns at the top that they are in come from ``plain``, and so do dictionaries, as some are not read
+    if a string is invalid.
     """
     import pyarrow as pa
 
     schema = source.schema_arrow
     encoded = {field.name for field in schema if has_dictionary(field.type)}
-    from_plain = encoded.union(repaired.values())
+    from_plain = encoded.union(column.top for column in repaired.values())
     kept = read_columns(source, group, set(schema.names) - from_plain)
     changed = read_columns(plain, group, from_plain)
     arrays = []
-    for field in schema:
+    for index, field in enumerate(schema):
         if field.name in from_plain:
             column = changed[field.name].pop(0)
-            chunks = [repaired_array(field.name, chunk, {*repaired}, replacement) for chunk in column.chunks]
+            chunks = [repaired_array((index,), chunk, repaired, replacement) for chunk in column.chunks]
             arrays.append(pa.chunked_array(chunks, column.type).cast(field.type))
         else:
             arrays.append(kept[field.name].pop(0))
@@ -284,7 +283,7 @@ def repaired_table(
 
 def has_dictionary(data_type: _Anything) -> bool:
     """Return whether a type has dictionaries, by itself or nested."""
-    return any(is_kind(leaf, ("is_dictionary",)) for _, leaf in leaf_types("", data_type))
+    return any(is_kind(leaf, ("is_dictionary",)) for *_, leaf in leaf_types("", (), data_type))
 
 
 def read_columns(file: _Anything, group: int, names: set[str]) -> dict[str, list[_Anything]]:
@@ -296,29 +295,48 @@ def read_columns(file: _Anything, group: int, names: set[str]) -> dict[str, list
     return found
 
 
-def repaired_array(name: str, array: _Anything, names: set[str], replacement: str) -> _Anything:
-    """Return an array of the same type with the columns of these names repaired, however they are nested."""
+def repaired_array(
+    place: _Place, array: _Anything, repaired: dict[_Place, Column], replacement: str
+) -> _Anything:
+    """Return an array of the same type with the columns at these places repaired, however they are nested."""
     import pyarrow as pa
 
     from leadbyte.arrow import repair
 
     kind = array.type
-    if not any(is_within(repaired, name) for repaired in names):
+    if not any(other[: len(place)] == place for other in repaired):
         return array
     if storage_type(kind) is not kind:
-        storage = repaired_array(name, array.storage, names, replacement)
+        storage = repaired_array(place, array.storage, repaired, replacement)
         return pa.ExtensionArray.from_storage(kind, storage)
     if is_kind(kind, ("is_struct",)):
         parts = [
-            repaired_array(f"{name}.{field.name}", array.field(index), names, replacement)
-            for index, field in enumerate(kind)
+            repaired_array((*place, index), array.field(index), repaired, replacement)
+            for index in range(kind.num_fields)
         ]
         mask = array.is_null() if array.null_count else None
         return pa.StructArray.from_arrays(parts, fields=list(kind), mask=mask)
     if is_kind(kind, LISTS):
-        values = repaired_array(name, as_list(array).values, names, replacement)
+        values = repaired_array((*place, 0), as_list(array).values, repaired, replacement)
         buffers = array.buffers()[: kind.num_buffers]
         return pa.Array.from_buffers(kind, len(array), buffers, array.null_count, array.offset, [values])
-    if name not in names or not has_text(kind, TEXT):
-        return array
-    return pa.array(repair(array, replacement=replacement))
+    values = pa.array(repair(array, replacement=replacement))
+    if is_kind(kind, ("is_fixed_size_binary",)):
+        return with_size(kind.byte_width, values, repaired[place].name)
+    return values
+
+
+def with_size(size: int, values: _Anything, name: str) -> _Anything:
+    """Return the bytes of a column as bytes of a fixed size; raise OSError if a value has another one."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    lengths = compute.binary_length(values)
+    others = lengths.filter(compute.not_equal(lengths, size))
+    if len(others):
+        message = (
+            f'column "{name}" has values of a fixed size of {size} bytes, but a repaired one has {others[0]}'
+            ": cast the column to binary first, or replace each error by as many bytes as it has"
+        )
+        raise OSError(message)
+    return values.cast(pa.binary(size))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 
+from leadbyte._files.binary import BINARY_PREFIX, has_nul
 from leadbyte._files.reading import fill
-from leadbyte._formats import ARROW, MAGIC, MAGIC_BYTES, PARQUET
+from leadbyte._formats import ARROW, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -131,7 +133,7 @@ class ArrowTable:
         options = ipc.IpcReadOptions(use_threads=threads)
         start = bytes(file.read(MAGIC_BYTES))
         file.seek(0)
-        is_file = start in MAGIC
+        is_file = format_of(start) is not None
         self.reader: _Anything = (ipc.open_file if is_file else ipc.open_stream)(file, options=options)
         self.schema: _Anything = self.reader.schema
         self.is_file = is_file
@@ -202,22 +204,34 @@ class CsvTable:
         import pyarrow as pa
         from pyarrow import csv
 
+        delimiter, names = read_header(file, columns)
+        # pyarrow finds only the first column of a name.
+        is_repeated = len({*names}) < len(names)
+        labels = list(map(str, range(len(names)))) if is_repeated else names
+        chosen = [index for index, name in enumerate(names) if name in columns]
         self.reader: _Anything = csv.open_csv(
             file,
-            read_options=csv.ReadOptions(block_size=BATCH_BYTES, use_threads=threads),
-            parse_options=csv.ParseOptions(delimiter=find_delimiter(file, columns), newlines_in_values=True),
+            read_options=csv.ReadOptions(
+                block_size=BATCH_BYTES,
+                use_threads=threads,
+                column_names=labels if is_repeated else None,
+                skip_rows_after_names=int(is_repeated),
+            ),
+            parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
                 check_utf8=False,
-                include_columns=columns,
-                column_types=dict.fromkeys(columns, pa.binary()),
+                include_columns=[labels[index] for index in chosen],
+                column_types={labels[index]: pa.binary() for index in chosen},
             ),
         )
-        self.schema: _Anything = self.reader.schema
+        self.schema: _Anything = pa.schema([(names[index], pa.binary()) for index in chosen])
 
     def batches(self, _names: list[str]) -> Iterator[tuple[int, _Anything]]:
         """Yield all batches."""
+        import pyarrow as pa
+
         for batch in self.reader:
-            yield 0, batch
+            yield 0, pa.RecordBatch.from_arrays(batch.columns, schema=self.schema)
 
 
 def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bool) -> _Anything:
@@ -229,13 +243,15 @@ def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bo
     return CsvTable(file, columns, threads=threads)
 
 
-def find_delimiter(file: CountedFile, columns: list[str]) -> str:
-    """Return the delimiter by which these columns are in the header; raise OSError if there is none."""
+def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
+    """Return the delimiter by which these columns are in the header, and the names of all columns there.
+
+    Raises OSError if there is no such delimiter.
+    """
     import csv
 
     if not file.seekable():
-        message = "columns are read from files, not from pipes"
-        raise OSError(message)
+        raise OSError(NOT_FROM_PIPES)
     start = bytes(file.read(BATCH_BYTES)).removeprefix(b"\xef\xbb\xbf")
     file.seek(0)
     text = start.decode("utf-8", "replace")
@@ -247,10 +263,24 @@ def find_delimiter(file: CountedFile, columns: list[str]) -> str:
             # A name in quotes may have line breaks.
             names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
         if set(columns) <= set(names):
-            return delimiter
+            return delimiter, names
         found = max(found, names, key=len)
     missing = next(name for name in columns if name not in found)
-    raise OSError(no_column(missing, found))
+    raise OSError(other_content(start) or no_column(missing, found))
+
+
+def other_content(start: bytes) -> str:
+    """Return the message about a file, given its start, if it cannot be read as CSV in UTF-8; else ""."""
+    if format_of(start):
+        # Of standard input.
+        return NOT_FROM_PIPES
+    prefix = start[:BINARY_PREFIX]
+    found = detect(prefix)
+    if found.encoding is None and (has_nul(prefix) or found.kind not in {"text", "binary"}):
+        return f"not CSV, but {found.kind}"
+    if found.encoding and (has_nul(prefix) or found.bom):
+        return f"not CSV in UTF-8, but in {found.encoding}; leadbyte convert converts it"
+    return ""
 
 
 def no_column(name: str, columns: list[str]) -> str:

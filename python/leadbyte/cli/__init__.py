@@ -104,7 +104,7 @@ def guarded() -> int:
     with suppress(OSError):
         if message:
             print(f"leadbyte: {message}", file=sys.stderr)
-    # What was printed before still is, if it can be; at exit that would fail with a message of Python.
+    # The output before is still written, if it can be; at exit that would fail with a message of Python.
     with suppress(OSError):
         sys.stdout.flush()
     discard(sys.stdout)

@@ -7,11 +7,12 @@ import sys
 
 from leadbyte import BOM
 from leadbyte._bom import find_bom
+from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, fill, read_some
 from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import CHANGED
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import Skipped, has_nul, open_file
+from leadbyte.cli.files import Skipped, open_file
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._formats import ARROW, CSV, PARQUET
+from leadbyte._formats import ARROW, CSV, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET
 from leadbyte._messages import number
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
+from leadbyte.cli.files import STANDARD_INPUT, open_file, refuse_columns
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.totals import totals
@@ -68,6 +70,8 @@ class Check:
     def read(self, path: str, *, named: bool) -> Scanner | TableScan:
         """Return the scan of the current file."""
         if self.reading.scanned:
+            if path == STANDARD_INPUT and not self.options.binary:
+                refuse_columns(start_of_input(self.reading.scanned.byte_count), NOT_FROM_PIPES)
             return self.reading.scanned
         table = self.tables.scan_path(path, named=named, formats=(PARQUET, ARROW, CSV))
         return table or self.reading.scan(path, named=named)
@@ -114,6 +118,15 @@ class Check:
                 *totals(self.files, self.invalid, self.bytes, self.chars, self.rows),
                 f"{skipped}{self.reading.skipped_remark()}",
             )
+
+
+def start_of_input(byte_count: int) -> bytes:
+    """Return the first bytes of standard input, a file that was read up to the offset ``byte_count``."""
+    with open_file(STANDARD_INPUT, named=True) as file:
+        end = file.seek(-byte_count, os.SEEK_CUR) + byte_count
+        start = file.read(MAGIC_BYTES)
+        file.seek(end)
+    return start
 
 
 def check(options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import sys
 
 from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION
+from leadbyte._files.binary import has_nul
 from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
@@ -17,7 +18,6 @@ from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
-from leadbyte.cli.files import has_nul
 from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
@@ -142,6 +142,7 @@ class Convert:
         With a comparison, raise ChangeFoundError if it finds a change, unless this is a dry run.
         """
         bom = self.bom_within if self.started else self.options.bom
+        file = self.writing.as_text(file)
         source, start = self.source_of(file)
         conversion = FileConversion(self.options, bom, source)
         recognition = self.recognition(source)

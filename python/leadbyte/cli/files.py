@@ -9,15 +9,18 @@ import stat
 import sys
 
 from leadbyte import Scanner
+from leadbyte._files.binary import BINARY_PREFIX, has_nul
 from leadbyte._files.reading import BLOCK, fill
-from leadbyte._formats import CSV, CSV_EXTENSIONS, EXTENSIONS, MAGIC, MAGIC_BYTES
+from leadbyte._formats import CSV, CSV_EXTENSIONS, EXTENSIONS, MAGIC_BYTES, NOT_FROM_PIPES, format_of
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeAlias
 
-# The number of bytes that are searched for a NUL, which text does not contain.
-BINARY_PREFIX = 8 << 10
+    from typing_extensions import Buffer
+
+    _Anything: TypeAlias = Any
 
 # A file may have been replaced since its directory was listed: a FIFO must not block the walk.
 GUARDED_FLAGS = (
@@ -84,12 +87,45 @@ def open_file(path: str, *, named: bool, directory: int | None = None) -> io.Fil
     return file
 
 
-class Reader:
-    """Reads files, one after another, into the same memory."""
+class TextFile:
+    """An open file that is to be read as text: that is refused if it starts as files with columns do."""
 
-    def __init__(self, *, errors: int, binary: bool, advance: Callable[[int], None]) -> None:
+    def __init__(self, file: io.FileIO, reason: str) -> None:
+        self.file = file
+        self.reason = reason
+        self.has_started = False
+
+    def __getattr__(self, name: str) -> _Anything:
+        """Return what the file has, for instance its position."""
+        return getattr(self.file, name)
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        """Read into a buffer, first only what shows the format; raise OSError for a file with columns."""
+        if self.has_started:
+            return self.file.readinto(buffer)
+        self.has_started = True
+        start = memoryview(buffer).cast("B")[:MAGIC_BYTES]
+        length = fill(self.file, start)
+        refuse_columns(start[:length], self.reason)
+        return length
+
+
+def refuse_columns(start: bytes | bytearray | memoryview, reason: str) -> None:
+    """Raise OSError, with a reason, for the start of a file with columns, which cannot be read as text."""
+    if found := format_of(start):
+        message = f"starts as {found} files do, and {reason}; --binary reads it as text"
+        raise OSError(message)
+
+
+class Reader:
+    """Reads files, one after another, into the same memory; with ``tables`` none that has columns."""
+
+    def __init__(
+        self, *, errors: int, binary: bool, advance: Callable[[int], None], tables: bool = False
+    ) -> None:
         self.errors = errors
         self.binary = binary
+        self.tables = tables
         self.advance = advance
         self.block = bytearray(BLOCK)
         self.memory = memoryview(self.block)
@@ -102,6 +138,8 @@ class Reader:
             if not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"
                 raise Skipped(reason)
+            if self.tables and not self.binary:
+                refuse_columns(self.memory[:length], NOT_FROM_PIPES)
             while True:
                 scanner.update(self.memory[:length])
                 self.advance(length)
@@ -117,8 +155,7 @@ def table_format(path: str, file: io.FileIO) -> str | None:
     start = bytearray(MAGIC_BYTES)
     fill(file, memoryview(start))
     file.seek(0)
-    by_start = (found for magic, found in MAGIC.items() if start.startswith(magic))
-    return next(by_start, EXTENSIONS.get(os.path.splitext(path)[1].lower()))
+    return format_of(start) or EXTENSIONS.get(os.path.splitext(path)[1].lower())
 
 
 def column_format(path: str, file: io.FileIO, *, named: bool) -> str:
@@ -131,8 +168,3 @@ def column_format(path: str, file: io.FileIO, *, named: bool) -> str:
         reason = "no columns"
         raise Skipped(reason)
     return found or CSV
-
-
-def has_nul(prefix: bytes | bytearray) -> bool:
-    """Return whether a file with this prefix is considered binary."""
-    return b"\0" in prefix

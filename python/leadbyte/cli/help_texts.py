@@ -84,7 +84,8 @@ once.
 COLUMNS = """\
 Parquet files (.parquet, .pq) and Arrow files (.arrow, .arrows, .feather: IPC files, streams, Feather 2), or
 files that start as they do, are read by columns if given by name; that requires leadbyte[arrow]. In
-directories they are binary files, which --binary and --column read.
+directories they are binary files, which --binary and --column read. From standard input and pipes they are
+refused, and with --binary read as text.
 """
 
 NAMED = f"""\
@@ -112,7 +113,8 @@ Backups are skipped in directories: files with the name of another file and .bak
 WALKED = f"""\
 directories are searched recursively: version control directories and symbolic links are skipped, and files
 with a NUL in their first 8 KiB are considered binary. Binary files are skipped, and refused in place if given
-by name; --binary processes them as text. {BACKUPS}{IGNORED}"""
+by name; --binary processes them as text. What starts as Parquet and Arrow files do is not read as text
+without --binary, from standard input and pipes either. {BACKUPS}{IGNORED}"""
 
 WOULD_CHANGE = "with --check also: a file would be changed"
 
@@ -134,9 +136,9 @@ DATASET = """\
 URLs of fsspec, as s3://bucket/logs, gs://, https:// or memory://, are read as one data set, and paths too
 with --engine, --address, --blocksize or --report; that requires leadbyte[dataset], and leadbyte[dask] or the
 like for an engine. A URL names a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst) are
-decompressed, tables (.parquet, .arrow and the like) are read by columns. Credentials are those that the
-filesystem finds by itself. With --report, there is a row for each file. The options for files in directories
-do not apply.
+decompressed; of tables (.parquet, .arrow and the like) the columns of strings are read. Credentials are those
+that the filesystem finds by itself. With --report, there is a row for each file. The options for files in
+directories do not apply.
 """
 
 HELP_TEXTS = {
@@ -167,10 +169,11 @@ beyond --max-errors.
 Errors in columns are reported with row, row group (in Arrow files record batch) and column: rows and groups
 count from 0, as in pyarrow, Polars and SQL's file_row_number, and offsets in bytes from the start of the
 value. All columns of strings and of bytes are checked, nested ones too: those in structs by dotted names,
-the elements of lists by the name of the list. Columns of bytes with a NUL in the first rows are considered
-binary and skipped, as other columns that cannot be read; the summary counts them, --verbose names them. With
---column, files have columns: others given by name are CSV, and in directories only Parquet, Arrow, .csv and
-.tsv files are read. Without it, CSV files are text.
+the elements of lists by the name of the list, and columns of one name as "name (2 of 3)". Columns of bytes
+with a NUL in the first rows are considered binary and skipped, as other columns that cannot be read; the
+summary counts them, --verbose names them. With --column, files have columns: others given by name are CSV,
+and in directories only Parquet, Arrow, .csv and .tsv files are read; all columns of the name are checked.
+Without it, CSV files are text.
 
 {NAMED}
 {PIPED}
@@ -200,7 +203,8 @@ that is set. GitHub shows ten annotations of a step; the log has all.
             DATASET_TITLE,
             f"""\
 {DATASET}\
---max-errors limits the number of errors of all files together, and JSON has only the files with these errors.
+--column names columns, also of bytes, of all tables. --max-errors limits the number of errors of all files
+together, and JSON has only the files with these errors.
 """,
         ),
     ),

@@ -6,11 +6,12 @@ import itertools
 import sys
 
 from leadbyte import count_newlines, is_ascii, is_valid, mojibake
+from leadbyte._files.binary import has_nul
 from leadbyte._files.location import whole_length
 from leadbyte._files.reading import BLOCK, read_some, read_whole
 from leadbyte._leadbyte import _MojibakeBlocks
 from leadbyte._messages import printable
-from leadbyte.cli.files import has_nul, open_file, total_size, without_secrets
+from leadbyte.cli.files import open_file, total_size, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -166,7 +167,7 @@ class RepairMojibake:
         """Write the repaired text of a file."""
         limit = None if self.options.format == "json" else self.options.max_steps
         repaired = FileRepair(write, self.options.languages, limit)
-        repaired.read(file, self.reading.advance)
+        repaired.read(self.writing.as_text(file), self.reading.advance)
         return repaired
 
     def report(self, path: str, repaired: FileRepair) -> None:

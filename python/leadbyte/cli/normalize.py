@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from leadbyte import Scanner, normalize
+from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, read_some
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import has_nul
 from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -57,6 +57,7 @@ class Normalize:
     def normalize_file(self, file: FileIO, write: _Write) -> Normalization:
         """Write the normalized text of a file; raise Failed if it is not UTF-8."""
         result = Normalization(Scanner._keeping(self.errors.kept))
+        file = self.writing.as_text(file)
         # The last ASCII character and the text after it, in blocks, of which there may be many: joined once.
         held: list[bytes] = []
         memory = memoryview(bytearray(BLOCK))

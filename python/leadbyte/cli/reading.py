@@ -53,7 +53,7 @@ class Reading:
         self.valid_files = self.valid_bytes = self.valid_chars = 0
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
-        self.reader = Reader(errors=errors, binary=options.binary, advance=self.advance)
+        self.reader = Reader(errors=errors, binary=options.binary, tables=tables, advance=self.advance)
         # What a thread has found in the current file, if one has read it.
         self.scanned: Scanner | None = None
         self.detected: Detection | None = None

@@ -7,13 +7,14 @@ import os
 import sys
 
 from leadbyte import Scanner
+from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, read_some
-from leadbyte._formats import EXTENSIONS, MAGIC, PARQUET
+from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._messages import number
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, has_nul, is_url
+from leadbyte.cli.files import STANDARD_INPUT, is_url
 from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -134,6 +135,7 @@ class Repair:
     def repair_file(self, file: FileIO, write: _Write) -> Scanner:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
         scanner = Scanner._keeping(self.errors.kept)
+        file = self.writing.as_text(file, NOT_FROM_PIPES)
 
         def read(memory: memoryview) -> int:
             length = read_some(file, memory)
@@ -165,7 +167,7 @@ class Repair:
 
 def is_binary(prefix: bytes) -> bool:
     """Return whether a file with this prefix is considered binary, and has no columns."""
-    return has_nul(prefix) and not prefix.startswith(tuple(MAGIC))
+    return has_nul(prefix) and not format_of(prefix)
 
 
 def repair(options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ REPEATED_SECONDS = 1.0
 
 
 class Terminated(BaseException):
-    """A signal other than that of Ctrl-C ends the process."""
+    """A signal ends the process, but not the one of Ctrl-C."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

@@ -32,7 +32,8 @@ class DatasetError(Record):
     bytes that are not UTF-8, ``before`` and ``after`` at most eight bytes beside them.
 
     ``line`` and ``column`` count from 1, the latter in characters; they are None in tables. ``row`` counts
-    from 0, and ``column_name`` is the name in the table; they are None in texts.
+    from 0, and ``column_name`` is the name in the table, with a number if several columns have the same:
+    ``name (2 of 2)``; they are None in texts.
     """
 
     url: str

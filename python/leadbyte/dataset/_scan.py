@@ -113,8 +113,8 @@ def scan(
     ``urls`` is a URL of fsspec, a path, a glob or a directory, or any iterable of these, from which the next
     is taken when it is needed. Texts are cut every ``blocksize`` bytes, anywhere, and merged exactly: the
     result is the same as of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``)
-    are decompressed, and the columns of Parquet and Arrow files are read: those that hold text, or the
-    ``columns`` of these names.
+    are decompressed, and the columns of strings in Parquet and Arrow files are read, or the ``columns`` of
+    these names, which may be of bytes.
 
     ``engine`` is what runs the scan: ``"threads"``, ``"processes"``, an engine of a cluster, or a callable of
     :mod:`leadbyte.dataset.engines`. The first ``max_errors`` errors are kept, in the order of the files.

@@ -51,8 +51,8 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Returns the patterns in a file, for the entries below `directory`.
     ///
-    /// A file that is not regular, cannot be read, or is longer than any file of patterns that Git takes, ignores nothing,
-    /// and neither does a line that is not a pattern.
+    /// A file that is not regular, cannot be read, or is longer than any file of patterns that Git takes, ignores
+    /// nothing, and neither does a line that is not a pattern.
     pub(super) fn from_file(directory: &Path, file: &Path, links: Links) -> Self {
         let contents = read(file, links).unwrap_or_default();
         let contents = contents.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&contents);

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import decimal
 import functools
+import gzip
 import json
 import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -298,6 +300,24 @@ def test_columns_with_dots_and_of_one_name(tmp_path: Path, check: Anything) -> N
     assert check("data.parquet").code == VALID
 
 
+def test_columns_of_one_name_are_apart(tmp_path: Path, check: Anything, repair: Anything) -> None:
+    """Each is text or not by itself, and only the text is repaired."""
+    arrays = [pa.array([b"\xff\xd8"] * ROWS), column(1), pa.array([b"\0"] * ROWS), column(2)]
+    write_parquet(tmp_path / "data.parquet", pa.Table.from_arrays(arrays, ["c"] * 4))
+    found = check("--json", "--max-errors", "1", "data.parquet").objects[0]
+    assert [(column["name"], column["invalid_rows"]) for column in found["columns"]] == [
+        ("c (1 of 4)", ROWS),
+        ("c (2 of 4)", 1),
+        ("c (4 of 4)", 1),
+    ]
+    assert found["columns_skipped"] == [{"name": "c (3 of 4)", "type": "binary"}]
+    assert "row 1 (row group 0, row 1), column c (2 of 4): byte 3:" in check("data.parquet").out
+    assert repair("-i", "data.parquet").err.endswith("1 repaired, 2 errors replaced\n")
+    columns = pq.ParquetFile("data.parquet").read().columns
+    assert [column[0].as_py() for column in columns] == [b"\xff\xd8", "мир", b"\0", "мир"]
+    assert [columns[1][1].as_py(), columns[3][2].as_py()] == [BAD.decode("utf-8", "replace")] * 2
+
+
 def test_binary_columns_with_nul_are_skipped(tmp_path: Path, check: Anything) -> None:
     words = pa.DictionaryArray.from_arrays(pa.array([0] * ROWS), pa.array([b"\0\xff"]))
     table = pa.table(
@@ -312,7 +332,7 @@ def test_binary_columns_with_nul_are_skipped(tmp_path: Path, check: Anything) ->
     write_parquet(tmp_path / "data.parquet", table)
     done = check("--verbose", "--max-errors", "0", "data.parquet")
     assert done.lines[:3] == [
-        "data.parquet: 10 errors; not valid: 10 rows of text",
+        "data.parquet: 20 errors; not valid: 10 rows of text, 10 rows of hash",
         "data.parquet: column image skipped: binary",
         "data.parquet: column words skipped: binary",
     ]
@@ -366,12 +386,64 @@ def test_directories(path: Path, tmp_path: Path, check: Anything) -> None:
     assert path.name in done.out
 
 
+@pytest.mark.parametrize(
+    "line", ["check", "repair", "convert -f latin-1", "convert -f auto", "normalize", "mojibake repair"]
+)
+@pytest.mark.parametrize("start", [b"PAR1\xff", b"ARROW1\0\0\xff"])
+def test_standard_input_with_columns_is_refused(tmp_path: Path, line: str, start: bytes) -> None:
+    """It is not taken for text, whose repair or conversion would destroy the file."""
+    reasons = {
+        "convert": "columns are not converted",
+        "normalize": "columns are not normalized",
+        "mojibake": "columns are not repaired",
+    }
+    reason = reasons.get(line.partition(" ")[0], "columns are read from files, not from pipes")
+    message = f"-: starts as {'Parquet' if start.startswith(b'PAR') else 'Arrow'} files do, and {reason};"
+    (tmp_path / "data").write_bytes(start)
+    with (tmp_path / "data").open("rb") as file:
+        for source in (subprocess.PIPE, file):
+            done = command.run(*line.split(), data=start, stdin=source)
+            assert done.code == ERROR
+            assert message in done.err
+            assert not done.out.startswith(("PAR1", "ARROW1"))
+    done = command.run(*line.split(), "--binary", data=start)
+    assert "not from pipes" not in done.err + done.out
+
+
+@pytest.mark.parametrize("line", ["convert -f latin-1", "normalize", "mojibake repair"])
+def test_named_files_with_columns_are_no_text(path: Path, line: str) -> None:
+    for output in ([], ["-o", "out"], ["-i"]):
+        done = command.run(*line.split(), path.name, *output, cwd=path.parent)
+        assert (done.code, done.out) == (ERROR, "")
+        assert "only with --binary" in done.err or "--binary reads it as text" in done.err
+    assert not (path.parent / "out").exists()
+
+
 @posix_only
-def test_standard_input_is_text(path: Path) -> None:
-    with path.open("rb") as file:
-        done = command.run("check", "--max-errors", "0", "-", stdin=file)
-    assert done.code == INVALID
-    assert "row" not in done.out
+def test_pipes_with_columns_are_refused(tmp_path: Path) -> None:
+    """Also if they have names, and if the first bytes come one after another."""
+    os.mkfifo(tmp_path / "pipe")
+    for line in (["check"], ["repair", "-o", "out"]):
+        process = command.start(*line, "pipe", cwd=tmp_path)
+        with (tmp_path / "pipe").open("wb", buffering=0) as pipe:
+            for byte in (b"P", b"AR", b"1\xff"):
+                pipe.write(byte)
+                time.sleep(0.05)
+        done = command.finish(process)
+        assert done.code == ERROR
+        assert "columns are read from files, not from pipes" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+@posix_only
+def test_long_standard_input_with_columns(tmp_path: Path) -> None:
+    """Threads have read it as text already."""
+    (tmp_path / "data").write_bytes(b"PAR1" + bytes(8 << 20) + b"\xff")
+    with (tmp_path / "data").open("rb") as file:
+        done = command.run("check", "-", stdin=file)
+        assert file.tell() == file.seek(0, os.SEEK_END)
+    assert "columns are read from files, not from pipes" in done.err
+    assert done.code == ERROR
 
 
 def test_without_pyarrow(path: Path) -> None:
@@ -407,6 +479,24 @@ def test_csv_whose_header_has_line_breaks(tmp_path: Path, check: Anything, end: 
     assert done.lines[0].startswith("data.csv: row 0, column name: byte 3: truncated 3-byte sequence")
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_csv_with_columns_of_one_name(tmp_path: Path, check: Anything, end: bytes, bom: bytes) -> None:
+    data = b'a;"b\nc";a;a\n1;2;x\xe9;\n\n"3\n";4\xff;;\xff\n'.replace(b"\n", end)
+    (tmp_path / "data.csv").write_bytes(bom + data)
+    found = check("--column", "a", "--json", "data.csv").objects[0]
+    assert [(error["row"], error["column"], error["start"]) for error in found["errors"]] == [
+        (0, "a (2 of 3)", 1),
+        (1, "a (3 of 3)", 0),
+    ]
+    assert found["row_count"] == 2
+    other = f"b{end.decode()}c"
+    errors = check("--column", other, "--json", "data.csv").objects[0]["errors"]
+    assert [(error["row"], error["column"]) for error in errors] == [(1, other)]
+    (tmp_path / "header.csv").write_bytes(b"a,a\n")
+    assert check("--column", "a", "header.csv").out == "1 file checked (4 bytes, 0 rows): all valid UTF-8\n"
+
+
 def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
     (tmp_path / "data.csv").write_bytes(CSV)
     assert check("data.csv").lines[0].startswith("data.csv:4:6: byte 37:")
@@ -419,6 +509,11 @@ def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
         (b"a;b\n1;2\n", 'no column "name"; the columns are a, b'),
         (b"id,name\n1,2\n1,2,3\n", "CSV parse error: "),
         (b'"' + b"a" * (1 << 18), 'no column "name"; there is none'),
+        (b"a,b\n1,caf\xe9\n", 'no column "name"; the columns are a, b'),
+        ("name\n1\n".encode("utf-16"), "not CSV in UTF-8, but in utf-16; leadbyte convert converts it"),
+        ("name\n1\n".encode("utf-16-be"), "not CSV in UTF-8, but in utf-16-be; leadbyte convert converts it"),
+        (gzip.compress(b"name\n1\n"), "not CSV, but gzip"),
+        (b"%PDF-1.4\n", "not CSV, but pdf"),
     ],
 )
 def test_malformed_csv(tmp_path: Path, check: Anything, data: bytes, message: str) -> None:
@@ -511,6 +606,45 @@ def test_binary_columns_are_repaired_by_name_only(tmp_path: Path, repair: Anythi
     assert pq.read_table("data.parquet")["bytes"].to_pylist() == [b"a\xff"] * ROWS
     repair("-i", "--column", "bytes", "data.parquet")
     assert pq.read_table("data.parquet")["bytes"].to_pylist() == ["a\ufffd".encode()] * ROWS
+
+
+@pytest.mark.parametrize("name", ["data.parquet", "data.arrow"])
+@pytest.mark.parametrize("nested", ["", "list", "struct", "dictionary"])
+def test_bytes_of_a_fixed_size_are_checked(tmp_path: Path, check: Anything, name: str, nested: str) -> None:
+    text = pa.array([b"abc"] * 3 + [b"a\xffb", None], pa.binary(3))
+    image = pa.array([b"\0\xff"] * 5, pa.binary(2))
+    if nested == "list":
+        text, image = (pa.FixedSizeListArray.from_arrays(array, 1) for array in (text, image))
+    elif nested == "struct":
+        text, image = (pa.StructArray.from_arrays([array], ["a"]) for array in (text, image))
+    elif nested == "dictionary":
+        text, image = text.dictionary_encode(), image.dictionary_encode()
+    FORMATS[name][0](tmp_path / name, pa.table({"text": text, "image": image}))
+    found = check("--json", name).objects[0]
+    column = "text.a" if nested == "struct" else "text"
+    assert [(error["row"], error["column"], error["start"]) for error in found["errors"]] == [(3, column, 1)]
+    assert [column["name"].partition(".")[0] for column in found["columns_skipped"]] == ["image"]
+
+
+def test_repair_of_bytes_of_a_fixed_size(tmp_path: Path, repair: Anything) -> None:
+    rows = [b"abc", b"a\xffb", None]
+    table = pa.table({"code": pa.array(rows, pa.binary(3)), "codes": pa.array([[row] for row in rows])})
+    kinds = {"code": pa.binary(3), "codes": pa.list_(pa.binary(3))}
+    write_parquet(tmp_path / "data.parquet", table.cast(pa.schema([*kinds.items()])))
+    assert "column code skipped: fixed_size_binary[3]" in repair("-i", "--verbose", "data.parquet").err
+    for name in kinds:
+        done = repair("-i", "--column", name, "data.parquet")
+        assert done.code == ERROR
+        assert done.err.startswith(
+            f'leadbyte: data.parquet: column "{name}" has values of a fixed size of 3 bytes, '
+            "but a repaired one has 5: cast the column to binary first"
+        )
+    assert pq.read_table("data.parquet")["code"].to_pylist() == rows
+    assert repair("-i", "--replacement=?", "--column=code", "--column=codes", "data.parquet").code == VALID
+    repaired = pq.read_table("data.parquet")
+    assert repaired["code"].to_pylist() == [b"abc", b"a?b", None]
+    assert repaired["codes"].to_pylist() == [[b"abc"], [b"a?b"], [None]]
+    assert repaired.schema.types == [*kinds.values()]
 
 
 def test_only_the_named_columns_are_repaired(path: Path, check: Anything, repair: Anything) -> None:

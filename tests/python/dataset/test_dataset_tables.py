@@ -132,6 +132,14 @@ def test_columns_by_name(path: Path) -> None:
     assert found.failures[0].message == 'column "n" holds no text, but int64'
 
 
+@pytest.mark.parametrize("columns", [None, ["a"]])
+def test_columns_of_one_name(tmp_path: Path, columns: list[str] | None) -> None:
+    arrays = [pa.array([b"fine", b"x"]).view(pa.string()), pa.array([b"fine", b"x\xff"]).view(pa.string())]
+    parquet.write_table(pa.Table.from_arrays(arrays, ["a", "a"]), tmp_path / "data.parquet")
+    (error,) = dataset.scan(tmp_path / "data.parquet", columns=columns).errors
+    assert (error.row, error.column_name, error.start) == (1, "a (2 of 2)", 1)
+
+
 def test_no_columns_of_text(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"n": [1, 2, 3]}), tmp_path / "a.parquet")
     found = dataset.scan(tmp_path)
