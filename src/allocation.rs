@@ -17,7 +17,7 @@ use std::alloc::{Layout, handle_alloc_error};
 /// Why an allocation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocError {
-    /// The size exceeds what can be allocated.
+    /// The size exceeds the maximum that can be allocated.
     CapacityOverflow,
     /// The allocator is out of memory.
     Exhausted(Layout),

@@ -2,7 +2,7 @@
 
 use std::env;
 
-/// Where the CPU is known, as under emulation, `LEADBYTE_EXPECTED` names what must be active.
+/// Where the CPU is known, as under emulation, `LEADBYTE_EXPECTED` names the instruction set that must be active.
 #[test]
 fn the_best_implementation_is_active() {
     let info = leadbyte::cpu_info();

@@ -117,7 +117,7 @@ class Reading:
         return self.of(read, release)
 
     def of(self, source: Buffer | _Read, release: Callable[[], None] | None = None) -> LineIterator:
-        """Return the lines of what has this encoding."""
+        """Return the lines of a text in this encoding."""
         decoder = self.decoder()
         return LineIterator(
             source,

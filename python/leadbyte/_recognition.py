@@ -87,7 +87,7 @@ class Recognition:
 
     def __init__(self, source: str | int, target: str | int, bom: _BomPolicy) -> None:
         self.source, self.target = find(source).name, shown(target)
-        # What may still be found, by whether that is the target encoding.
+        # The encodings that may still be found, by whether that is the target encoding.
         self.readers: dict[bool, Utf8 | Marked] = {}
         self.already = False
         from_utf8, to_utf8 = (decoded(UTF8_SAMPLE, name) == UTF8_SAMPLE for name in (source, target))

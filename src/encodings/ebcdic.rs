@@ -1,5 +1,5 @@
-//! The characters of the bytes in EBCDIC, the encodings of mainframes, in which even letters and digits are not those
-//! of ASCII.
+//! The characters of the bytes in EBCDIC, the encodings of mainframes, in which even letters and digits differ from
+//! ASCII.
 //!
 //! The tables are IBM's, as CPython's codecs have them. The controls are the same in all; those that text has are those
 //! that CPython decodes to the same control in ASCII, and 15, the new line of IBM.

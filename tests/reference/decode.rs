@@ -109,8 +109,8 @@ pub fn check(text: &str) {
     check_form::<u32>(text);
 }
 
-/// Decodes what may be anything, into buffer that may be any: the units reported as written are, and depends on
-/// the data alone; nothing else is.
+/// Decodes any data, into a buffer with any content: the reported units are written, and depend on the data alone;
+/// nothing else is written.
 pub fn check_any_form<U: Form>(data: &[u8], capacity: usize) {
     let data = Box::<[u8]>::from(data);
     on_every_implementation(|implementation| {
@@ -131,7 +131,7 @@ pub fn check_any(data: &[u8], capacity: usize) {
     check_any_form::<u32>(data, capacity);
 }
 
-/// Decodes what may be anything by the functions at the crate's root.
+/// Decodes any data by the functions at the crate's root.
 pub fn check_called(data: &[u8]) {
     check_called_form::<u8>(data);
     check_called_form::<u16>(data);

@@ -211,8 +211,8 @@ proptest! {
     }
 }
 
-/// Units right before and right after what cannot be read, and buffer right before and after what cannot be
-/// written.
+/// Units right before and right after memory that cannot be read, and buffer right before and after memory that cannot
+/// be written.
 #[cfg(unix)]
 #[test]
 fn nothing_is_touched_before_or_after() {
@@ -237,7 +237,7 @@ fn nothing_is_touched_before_or_after() {
     let (place, buffer) = (between_guards(4096), between_guards(4096));
     for text in TEXTS {
         check(&LATIN1, &latin1(text, 1000), place, buffer);
-        // SAFETY: bytes make integers of any kind; what does not fit at the ends is left out.
+        // SAFETY: bytes make integers of any kind; bytes that do not fit at the ends are left out.
         let (_, place, _) = unsafe { place.align_to_mut::<u32>() };
         check(&UTF32, &utf32(text, 1000), place, buffer);
         // SAFETY: as above.

@@ -182,7 +182,8 @@ proptest! {
     }
 }
 
-/// Data right before and right after what cannot be read, and buffer right before and after what cannot be written.
+/// Data right before and right after memory that cannot be read, and buffer right before and after memory that cannot
+/// be written.
 #[cfg(unix)]
 #[test]
 fn nothing_is_touched_before_or_after() {

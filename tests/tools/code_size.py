@@ -55,7 +55,7 @@ class Function(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The bytes and the number of functions of what has a name."""
+    """The bytes and the number of the functions of one name."""
 
     size: int
     functions: int

@@ -46,7 +46,7 @@ STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
 
 @dataclass(frozen=True)
 class Cpu:
-    """A CPU that QEMU knows, and what must be active on it."""
+    """A CPU that QEMU knows, and the instruction set that must be active on it."""
 
     architecture: str
     model: str

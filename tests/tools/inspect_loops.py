@@ -170,7 +170,7 @@ def blocks_of(lines: Iterable[str], tables: dict[str, set[str]]) -> list[Block]:
 
 
 def reached(edges: dict[int, set[int]], start: int) -> set[int]:
-    """Return what can be reached from ``start`` over one edge or more."""
+    """Return the blocks that can be reached from ``start`` over one edge or more."""
     seen: set[int] = set()
     ahead = [start]
     while ahead:

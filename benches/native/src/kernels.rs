@@ -1,5 +1,5 @@
-//! Every kernel as a function of its input and output, for `compare.rs` and `bin/instructions.rs`. All types are those
-//! of the standard library, so that two revisions of leadbyte have the same.
+//! Every kernel as a function of its input and output, for `compare.rs` and `bin/instructions.rs`. All types come from
+//! the standard library, so that two revisions of leadbyte have the same.
 
 use leadbyte::implementations;
 use leadbyte::transcode::SingleByteEncoding;

@@ -57,7 +57,7 @@ NO_PATH = DefaultPaths([], "", IF_DATA)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are short and name what may have been meant; its help begins with the options."""
+    """A parser whose errors are short and name the closest option; its help begins with the options."""
 
     # The arguments that are parsed, which an error may have to be compared with.
     words: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
         print(message, end="", file=file or sys.stderr)
 
     def suggestion(self, message: str) -> str:
-        """Return what may have been meant by the first unknown option, which an error may be about."""
+        """Return the closest option to the first unknown one, which an error may be about."""
         known = list(self._option_string_actions)
         for word in self.words:
             name = word.partition("=")[0]

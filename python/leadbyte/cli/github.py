@@ -41,5 +41,5 @@ def escaped_data(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text escaped for the value of a property, where characters that are not printable stay escaped."""
+    """Return text escaped for the value of a property; characters that are not printable stay escaped."""
     return printable("".join(SEPARATORS.get(char, char) for char in escaped_data(text)))

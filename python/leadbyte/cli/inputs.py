@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # After so long without data from standard input, a message explains what the command waits for.
 WAITING_SECONDS = 2.0
 WAITING = "waiting for standard input, as no path is given; a path or </dev/null avoids that"
-# What has this, and no spaces, was meant as the name of a file, whether there is one or not.
+# An argument with this, and no spaces, was meant as the name of a file, whether there is one or not.
 NAME_PART = re.compile(r"[/\\]\w|.[/\\]$|.\.[A-Za-z0-9]{1,8}$")
 
 

@@ -166,7 +166,7 @@ class Locate:
             self.output.progress.advance(byte_count=length)
             block = memory[: kept + length]
             last = len(block) < BLOCK
-            # What may be incomplete is kept for the next block.
+            # A character that may be incomplete is kept for the next block.
             cut = len(block) if last else whole_length(block)
             whole = block[:cut]
             found = target.find(whole, self.location, last=last)

@@ -289,8 +289,8 @@ def detect_all(
     """Detect the encodings that the first ``max_bytes`` bytes can be in, the most probable first.
 
     Results with a confidence of 0.2 and less are left out, unless ``ignore_threshold`` is true or there are
-    no others. Encodings that give the same text are one result. The other arguments and the errors are those
-    of :func:`detect`.
+    no others. Encodings that give the same text are one result. The other arguments and the errors are the
+    same as for :func:`detect`.
 
     >>> from leadbyte.compat.chardet import detect_all
     >>> [result["encoding"] for result in detect_all("Съешь ещё булок".encode())]

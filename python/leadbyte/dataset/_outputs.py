@@ -109,8 +109,8 @@ def convert(
     ``min_confidence``. Without ``force`` a file fails, too, that is UTF-8 already, or in the target encoding
     by its byte order mark.
 
-    A file with what cannot be converted fails; the message has the line, the column and the offset in bytes.
-    Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.
+    A file with text that cannot be converted fails; the message has the line, the column and the offset in
+    bytes. Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.
 
     >>> import fsspec
     >>> files = fsspec.filesystem("memory")
@@ -316,7 +316,7 @@ def write_all(plan: Plan, job: Job, engine: Engine) -> Partial:
         total: Partial = find(engine)(tasks(), job, Partial.merge)
     except BaseException:
         job.stop()
-        # What cannot be brought in order now, as the disk is full, the next call does.
+        # The next call recovers the rest, for example after a full disk.
         with suppress(OSError):
             _manifest.recover(job.store)
         raise

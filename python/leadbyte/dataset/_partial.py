@@ -1,9 +1,9 @@
 """The result of a part of a scan, and the merge of two.
 
-Tasks are consecutive pieces of a list of files. What has to be known of neighbouring tasks is the totals of
-the files that are complete in them, and the states of at most two that are not: the file that continues at
-the left end, and the one at the right end. So the size of a result does not depend on the size of the data.
-Results merge in any order, and data that was scanned twice counts once.
+Tasks are consecutive pieces of a list of files. The result of neighbouring tasks is the totals of the files
+that are complete in them, and the states of at most two that are not: the file that continues at the left
+end, and the one at the right end. So the size of a result does not depend on the size of the data. Results
+merge in any order, and data that was scanned twice counts once.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Record:
-    """What has fields that JSON can have."""
+    """A result with fields that JSON can have."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by name, for JSON; bytes in hexadecimal."""

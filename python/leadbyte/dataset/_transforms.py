@@ -75,7 +75,7 @@ class Repair:
     replacement: str
 
     def __post_init__(self) -> None:
-        """Raise TypeError or UnicodeEncodeError for what cannot be in UTF-8."""
+        """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8."""
         repair(b"", replacement=self.replacement)
 
     @property

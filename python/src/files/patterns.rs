@@ -207,7 +207,7 @@ fn matches<P, T>(
     }
 }
 
-/// Returns a line without what may be at one end of it, and whether it was.
+/// Returns a line without an optional prefix or suffix, and whether it had that.
 fn without<'a>(line: &'a [u8], rest: Option<&'a [u8]>) -> (bool, &'a [u8]) {
     (rest.is_some(), rest.unwrap_or(line))
 }

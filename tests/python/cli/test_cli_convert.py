@@ -434,7 +434,7 @@ def test_unsuitable_replacements(
     code, out, err = in_process.run(b"a" * 100 + b"\xff b", *names.split(), errors, piece=piece)
     assert code == ERROR
     assert reason in err.decode()
-    # Standard output gets what can be converted, piece by piece.
+    # Standard output gets the text that can be converted, piece by piece.
     assert not out.strip(b"a")
 
 

@@ -54,7 +54,7 @@ def update(data: Anything) -> leadbyte.Scan:
 
 
 def lines_of(data: Anything) -> list[str]:
-    # What has no buffer may be a path.
+    # An object without a buffer may be a path.
     leadbyte.is_valid(data)
     return list(leadbyte.lines(data, errors="backslashreplace"))
 

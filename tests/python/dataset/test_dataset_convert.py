@@ -1,4 +1,4 @@
-"""``leadbyte.dataset.convert``: the text, and where what cannot be converted is."""
+"""``leadbyte.dataset.convert``: the text, and the places that cannot be converted."""
 
 from __future__ import annotations
 

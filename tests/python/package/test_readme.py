@@ -75,7 +75,7 @@ def test_every_command_has_json(name: str) -> None:
 
 
 def test_memory_of_every_command_is_measured() -> None:
-    """All but what the pages except, what has no file, and what needs an option for that."""
+    """All but the exceptions of the pages."""
     measured = {re.sub(r" --.*", "", line) for line in READERS}
     assert measured == {*COMMANDS} - {"mojibake garble"}
     for page in PAGES:

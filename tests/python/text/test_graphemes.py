@@ -1,4 +1,4 @@
-"""count_graphemes and graphemes: Unicode's own test, and what must hold of all texts."""
+"""count_graphemes and graphemes: Unicode's own test, and properties of all texts."""
 
 from __future__ import annotations
 
