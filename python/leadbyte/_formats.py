@@ -23,3 +23,8 @@ CSV_EXTENSIONS = (".csv", ".tsv")
 def format_of(start: bytes | bytearray | memoryview) -> str | None:
     """Return the format of a file with columns that starts so; None for another file."""
     return next((found for magic, found in MAGIC.items() if start[: len(magic)] == magic), None)
+
+
+def may_have_columns(start: memoryview) -> bool:
+    """Return whether more bytes are needed to know that format."""
+    return any(len(start) < len(magic) and magic[: len(start)] == start for magic in MAGIC)

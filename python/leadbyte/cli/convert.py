@@ -9,12 +9,11 @@ import sys
 
 from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION
-from leadbyte._files.binary import has_nul
+from leadbyte._files.binary import is_binary_in
 from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
 from leadbyte._files.writing import discard
-from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
@@ -209,10 +208,8 @@ class Convert:
         return decoding_name(found, b""), start
 
     def is_binary(self, prefix: bytes) -> bool:
-        """Return whether the start of a file is binary, judged by its text, as UTF-16 has NULs."""
-        if self.options.source in DETECTION:
-            return detect(prefix, encodings=self.options.candidates).encoding is None
-        return has_nul(transcode(prefix, self.options.source, "utf-8", errors="replace"))
+        """Return whether the start of a file is binary."""
+        return is_binary_in(self.options.source, prefix, self.options.candidates)
 
     def report(self, path: str, conversion: FileConversion) -> None:
         """Report the result for a file."""

@@ -10,8 +10,16 @@ import sys
 
 from leadbyte import Scanner
 from leadbyte._files.binary import BINARY_PREFIX, has_nul
-from leadbyte._files.reading import BLOCK, fill
-from leadbyte._formats import CSV, CSV_EXTENSIONS, EXTENSIONS, MAGIC_BYTES, NOT_FROM_PIPES, format_of
+from leadbyte._files.reading import BLOCK, fill, read_some
+from leadbyte._formats import (
+    CSV,
+    CSV_EXTENSIONS,
+    EXTENSIONS,
+    MAGIC_BYTES,
+    NOT_FROM_PIPES,
+    format_of,
+    may_have_columns,
+)
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -100,13 +108,15 @@ class TextFile:
         return getattr(self.file, name)
 
     def readinto(self, buffer: Buffer, /) -> int | None:
-        """Read into a buffer, first only what shows the format; raise OSError for a file with columns."""
+        """Read the available bytes into a buffer, at first enough to know; raise OSError for columns."""
         if self.has_started:
             return self.file.readinto(buffer)
         self.has_started = True
-        start = memoryview(buffer).cast("B")[:MAGIC_BYTES]
-        length = fill(self.file, start)
-        refuse_columns(start[:length], self.reason)
+        memory = memoryview(buffer).cast("B")
+        length = read_some(self.file, memory)
+        while may_have_columns(memory[:length]) and (more := read_some(self.file, memory[length:])):
+            length += more
+        refuse_columns(memory[:length], self.reason)
         return length
 
 

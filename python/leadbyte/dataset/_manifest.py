@@ -56,6 +56,8 @@ class OutputRecord:
     # Of the input, decompressed.
     byte_count: int
     error_count: int
+    # Whether the file is binary, and was copied.
+    skipped: bool = False
 
     def is_of(self, file: File) -> bool:
         """Return whether the output was made from this version of a file."""

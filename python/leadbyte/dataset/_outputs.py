@@ -21,7 +21,7 @@ from leadbyte.dataset.engines import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
     from leadbyte.dataset._plan import OutputTask
     from leadbyte.dataset._transforms import Transform
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from leadbyte.transcode import _BomPolicy
 
     Engine: TypeAlias = Literal["threads", "processes"]
+    _T = TypeVar("_T")
 
 # The number of files after which their records are joined.
 JOINED_FILES = 10_000
@@ -43,30 +44,39 @@ class DatasetOutput(Record):
     """What :func:`repair` or :func:`convert` has written.
 
     ``file_count`` has all files, ``written_count`` those that this call has written and ``failed_count``
-    those that failed; earlier calls wrote the others. The next counts are of all that did not fail:
-    ``byte_count`` of the files, decompressed, ``output_byte_count`` of the outputs as they are stored, and
-    ``error_count`` of the errors that were repaired. ``failures`` has the first 10,000 files that failed, in
-    their order.
+    those that failed; earlier calls wrote the others. ``skipped_count`` has the binary files, whose outputs
+    are copies. The next counts are of all that did not fail: ``byte_count`` of the files, decompressed
+    unless skipped, ``output_byte_count`` of the outputs as they are stored, and ``error_count`` of the errors
+    that were repaired. ``failures`` has the first 10,000 files that failed, and ``skipped`` the URLs of the
+    first 10,000 binary files, in their order.
     """
 
     file_count: int
     written_count: int
     failed_count: int
+    skipped_count: int
     byte_count: int
     output_byte_count: int
     error_count: int
     failures: tuple[Failure, ...]
+    skipped: tuple[str, ...]
 
 
 def repair(
-    urls: Url | Iterable[Url], output: Url, *, engine: Engine = "threads", replacement: str = "\ufffd"
+    urls: Url | Iterable[Url],
+    output: Url,
+    *,
+    engine: Engine = "threads",
+    replacement: str = "\ufffd",
+    binary: bool = False,
 ) -> DatasetOutput:
     r"""Write all files of URLs with bytes that are not UTF-8 replaced, as :func:`leadbyte.repair` does it.
 
     ``urls`` are the same as for :func:`scan`. Each file becomes one below the directory ``output``, which is
     new or the directory of an earlier call, and keeps its path below the directory or the glob that it was
     found by. Valid files are copied as they are. Compressed files are written with the same compression. Of
-    Parquet files the columns of strings are repaired.
+    Parquet files the columns of strings are repaired. Binary files, with a NUL in their first 8 KiB, are
+    copied and reported as skipped; with ``binary`` they are repaired as text.
 
     An output appears when it is complete. A call that was stopped, whatever stopped it, is continued by the
     same call: outputs that are there are not written again, unless their files have changed. ``engine`` is
@@ -86,7 +96,7 @@ def repair(
     >>> leadbyte.dataset.repair("memory://texts", "memory://repaired").written_count
     0
     """
-    return run(urls, output, Repair(replacement), engine)
+    return run(urls, output, Repair(replacement, binary), engine)
 
 
 def convert(
@@ -100,6 +110,7 @@ def convert(
     bom: _BomPolicy = None,
     min_confidence: float = 0.9,
     force: bool = False,
+    binary: bool = False,
 ) -> DatasetOutput:
     r"""Write all text files of URLs in another encoding, as :func:`leadbyte.transcode.transcode` converts.
 
@@ -107,7 +118,8 @@ def convert(
     ``source``, ``target``, ``errors`` and ``bom`` are the same as for ``transcode``. With the source "detect"
     or "auto" the encoding of each file is detected; a file fails if the confidence is below
     ``min_confidence``. Without ``force`` a file fails, too, that is UTF-8 already, or in the target encoding
-    by its byte order mark.
+    by its byte order mark. Binary files, with a NUL in the text of their first 8 KiB or in an encoding that
+    is not detected, are copied and reported as skipped, unless ``binary`` is given.
 
     A file with text that cannot be converted fails; the message has the line, the column and the offset in
     bytes. Raises what :func:`repair` does, and LookupError for an unknown encoding or error handler.
@@ -122,24 +134,28 @@ def convert(
     >>> done.failures[0].message
     'line 1, column 4, byte 3: not in ascii: "é" U+00E9 LATIN SMALL LETTER E WITH ACUTE'
     """
-    return run(urls, output, Convert(source, target, errors, bom, min_confidence, force), engine)
+    return run(urls, output, Convert(source, target, errors, bom, min_confidence, force, binary), engine)
 
 
 class Partial:
     """The sums of some outputs, and the first files that failed, by their numbers."""
 
     def __init__(self) -> None:
-        self.written_count = self.failed_count = 0
+        self.written_count = self.failed_count = self.skipped_count = 0
         self.byte_count = self.output_byte_count = self.error_count = 0
         self.failures: dict[int, Failure] = {}
+        self.skipped: dict[int, str] = {}
 
     @classmethod
-    def of(cls, record: OutputRecord, *, written: bool) -> Partial:
+    def of(cls, task: OutputTask, record: OutputRecord, *, written: bool) -> Partial:
         """Return the counts of one output, which this call has written or an earlier one."""
         partial = cls()
         partial.written_count = int(written)
         partial.byte_count, partial.error_count = record.byte_count, record.error_count
         partial.output_byte_count = record.output_size
+        if record.skipped:
+            partial.skipped_count = 1
+            partial.skipped[task.index] = record.url
         return partial
 
     @classmethod
@@ -154,17 +170,22 @@ class Partial:
         """Add the counts of other outputs; return all."""
         self.written_count += other.written_count
         self.failed_count += other.failed_count
+        self.skipped_count += other.skipped_count
         self.byte_count += other.byte_count
         self.output_byte_count += other.output_byte_count
         self.error_count += other.error_count
         self.failures.update(other.failures)
+        self.skipped.update(other.skipped)
         if len(self.failures) > 2 * MAX_FAILURES:
-            self.failures = self.first_failures()
+            self.failures = first(self.failures)
+        if len(self.skipped) > 2 * MAX_FAILURES:
+            self.skipped = first(self.skipped)
         return self
 
-    def first_failures(self) -> dict[int, Failure]:
-        """Return the failures that are kept."""
-        return dict(sorted(self.failures.items())[:MAX_FAILURES])
+
+def first(files: dict[int, _T]) -> dict[int, _T]:
+    """Return the files that are kept, by their numbers."""
+    return dict(sorted(files.items())[:MAX_FAILURES])
 
 
 class StoppedError(Exception):
@@ -206,11 +227,11 @@ class Job:
             return Partial.failed(task, task.file.failed)
         try:
             if task.record and self.is_current(task.record, task):
-                return Partial.of(task.record, written=False)
+                return Partial.of(task, task.record, written=False)
             record = _manifest.find_committed(self.store, task.output)
             if not (record and self.is_current(record, task)):
                 record = self.write(task)
-            return Partial.of(record, written=True)
+            return Partial.of(task, record, written=True)
         except OutputError as error:
             if error.errno in FULL:
                 raise
@@ -241,6 +262,7 @@ class Job:
             temporary=temporary,
             byte_count=counts.byte_count,
             error_count=counts.error_count,
+            skipped=counts.skipped,
         )
         _manifest.commit(self.store, record)
         return record
@@ -277,10 +299,12 @@ def run(urls: Url | Iterable[Url], output: Url, transform: Transform, engine: En
         file_count=plan.file_count,
         written_count=total.written_count,
         failed_count=total.failed_count,
+        skipped_count=total.skipped_count,
         byte_count=total.byte_count,
         output_byte_count=total.output_byte_count,
         error_count=total.error_count,
-        failures=tuple(total.first_failures().values()),
+        failures=tuple(first(total.failures).values()),
+        skipped=tuple(first(total.skipped).values()),
     )
 
 

@@ -6,6 +6,7 @@ import bz2
 import contextlib
 import dataclasses
 import gzip
+import io
 import itertools
 import lzma
 from argparse import Namespace
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner, count_chars, detect, repair
 from leadbyte._encodings import DETECTION, find
+from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
@@ -66,6 +68,8 @@ class Counts:
 
     byte_count: int
     error_count: int = 0
+    # Whether the file is binary, and its output a copy.
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ class Repair:
     """Replaces bytes that are not UTF-8."""
 
     replacement: str
+    # Whether binary files are repaired as text.
+    binary: bool = False
 
     def __post_init__(self) -> None:
         """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8."""
@@ -81,35 +87,54 @@ class Repair:
     @property
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs; see Transform."""
-        return {"call": "repair", "replacement": self.replacement}
+        binary = {"binary": True} if self.binary else {}
+        return {"call": "repair", "replacement": self.replacement, **binary}
 
     def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
         """Write the repaired text or table; see Transform."""
         if file.format in TABLES:
             return self.repair_table(file, sink, check)
         if file.format == PLAIN:
-            return self.repair_text(file, sink.write, check)
+            with read_stream(file) as stream:
+                start = stream.read(BINARY_PREFIX)
+                if self.is_binary(start):
+                    return copy_rest(start, stream, sink, check)
+                return self.repair_text(start, stream, sink.write, check)
         # If nothing is to be repaired, the output has the same bytes.
         scanner = Scanner()
         with read_stream(file) as stream:
-            for block in blocks(stream, check):
-                scanner.update(block)
+            start = stream.read(BINARY_PREFIX)
+            is_binary = self.is_binary(start)
+            if not is_binary:
+                scanner.update(start)
+                for block in blocks(stream, check):
+                    scanner.update(block)
         scan = scanner.finish()
-        if scan.valid:
-            copy(file, sink, check)
-            return Counts(scan.byte_count)
-        with compressed(file.format, sink) as output:
-            return self.repair_text(file, output.write, check)
+        if is_binary or scan.valid:
+            copied = copy(file, sink, check)
+            return Counts(copied, skipped=True) if is_binary else Counts(scan.byte_count)
+        with compressed(file.format, sink) as output, read_stream(file) as stream:
+            return self.repair_text(b"", stream, output.write, check)
 
-    def repair_text(self, file: File, write: Callable[[Buffer], object], check: Callable[[], None]) -> Counts:
-        """Write the repaired text, decompressed."""
+    def is_binary(self, start: bytes) -> bool:
+        """Return whether a file that starts so is copied."""
+        return not self.binary and has_nul(start)
+
+    def repair_text(
+        self, start: bytes, stream: BinaryIO, write: Callable[[Buffer], object], check: Callable[[], None]
+    ) -> Counts:
+        """Write the repaired text of a stream whose start has been read."""
         scanner = Scanner()
         memory = memoryview(bytearray(BLOCK))
-        with read_stream(file) as stream:
-            read: Callable[[memoryview], int] = stream.readinto  # type: ignore[attr-defined]
-            for text in repaired_blocks(read, memory, scanner, replacement=self.replacement):
-                write(text)
-                check()
+        unread = io.BytesIO(start)
+
+        def read(memory: memoryview) -> int:
+            length: int = unread.readinto(memory) or stream.readinto(memory)  # type: ignore[attr-defined]
+            return length
+
+        for text in repaired_blocks(read, memory, scanner, replacement=self.replacement):
+            write(text)
+            check()
         scan = scanner.finish()
         return Counts(scan.byte_count, scan.error_count)
 
@@ -161,6 +186,8 @@ class Convert:
     min_confidence: float
     # Whether texts are converted that are UTF-8, or in the target encoding, already.
     force: bool = False
+    # Whether binary files are converted as text.
+    binary: bool = False
 
     def __post_init__(self) -> None:
         """Raise LookupError or ValueError for encodings, handlers and policies that are not possible."""
@@ -178,6 +205,7 @@ class Convert:
             "bom": self.bom,
             "min_confidence": self.min_confidence if detects else None,
             **({"force": True} if self.force else {}),
+            **({"binary": True} if self.binary else {}),
         }
 
     def transcoder(self, source: str | int) -> Transcoder:
@@ -191,28 +219,46 @@ class Convert:
                 f"the columns of {file.format} files are not converted; leadbyte.arrow.transcode does that"
             )
             raise OSError(message)
+        with read_stream(file) as stream:
+            start = stream.read(BINARY_PREFIX)
+            is_binary = not self.binary and is_binary_in(self.source, start)
+            if not is_binary:
+                with compressed(file.format, sink) as output:
+                    return self.convert_text(file, start, stream, output.write, check)
+            if file.format == PLAIN:
+                return copy_rest(start, stream, sink, check)
+        return Counts(copy(file, sink, check), skipped=True)
+
+    def convert_text(
+        self,
+        file: File,
+        start: bytes,
+        stream: BinaryIO,
+        write: Callable[[Buffer], object],
+        check: Callable[[], None],
+    ) -> Counts:
+        """Write the converted text of a file, whose stream has been read up to the end of its start."""
         byte_count = 0
         source = self.source
-        with compressed(file.format, sink) as output, read_stream(file) as stream:
-            data: Iterable[memoryview] = blocks(stream, check)
-            if source in DETECTION:
-                source, start = self.detect(file, data)
-                data = itertools.chain([memoryview(start)], data)
-            transcoder = self.transcoder(source)
-            is_certain = self.force or self.source in DETECTION
-            recognition = None if is_certain else Recognition(source, self.target, self.bom)
-            try:
-                for block in data:
-                    byte_count += len(block)
-                    if recognition and recognition.possible:
-                        recognition.update(block)
-                    output.write(transcoder.feed(block))
-                output.write(transcoder.finish())
-            except UnicodeError as error:
-                raise OSError(self.describe(file, source, check) or str(error)) from None
-            if recognition and recognition.finish():
-                message = f"{recognition.message}; force=True converts it all the same"
-                raise OSError(message)
+        data: Iterable[memoryview] = itertools.chain([memoryview(start)], blocks(stream, check))
+        if source in DETECTION:
+            source, read = self.detect(file, data)
+            data = itertools.chain([memoryview(read)], data)
+        transcoder = self.transcoder(source)
+        is_certain = self.force or self.source in DETECTION
+        recognition = None if is_certain else Recognition(source, self.target, self.bom)
+        try:
+            for block in data:
+                byte_count += len(block)
+                if recognition and recognition.possible:
+                    recognition.update(block)
+                write(transcoder.feed(block))
+            write(transcoder.finish())
+        except UnicodeError as error:
+            raise OSError(self.describe(file, source, check) or str(error)) from None
+        if recognition and recognition.finish():
+            message = f"{recognition.message}; force=True converts it all the same"
+            raise OSError(message)
         return Counts(byte_count)
 
     def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:
@@ -285,11 +331,20 @@ def blocks(stream: BinaryIO, check: Callable[[], None]) -> Iterator[memoryview]:
         check()
 
 
-def copy(file: File, sink: Sink, check: Callable[[], None]) -> None:
-    """Write a file as it is stored."""
+def copy(file: File, sink: Sink, check: Callable[[], None]) -> int:
+    """Write a file as it is stored; return the number of its bytes."""
     with read_stream(dataclasses.replace(file, format=PLAIN)) as stream:
-        for block in blocks(stream, check):
-            sink.write(block)
+        return copy_rest(b"", stream, sink, check).byte_count
+
+
+def copy_rest(start: bytes, stream: BinaryIO, sink: Sink, check: Callable[[], None]) -> Counts:
+    """Write a binary file, whose start has been read from the stream."""
+    byte_count = len(start)
+    sink.write(start)
+    for block in blocks(stream, check):
+        sink.write(block)
+        byte_count += len(block)
+    return Counts(byte_count, skipped=True)
 
 
 @contextlib.contextmanager

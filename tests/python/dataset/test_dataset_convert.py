@@ -70,13 +70,32 @@ def test_detection(tmp_path: Path) -> None:
     (texts / "unsure").write_bytes(b"\xe9\xe0")
     done = convert(texts, tmp_path / "new", "detect")
     assert {failure.url: failure.message.partition(" (")[0] for failure in done.failures} == {
-        str(texts / "binary"): "not text in a known encoding, but binary",
         str(texts / "unsure"): "unsure of the encoding: maybe windows-1255",
     }
-    assert done.written_count == 4
+    assert done.written_count == 5
+    assert done.skipped == (str(texts / "binary"),)
+    assert (tmp_path / "new/binary").read_bytes() == bytes(range(256))
     for encoding in ("utf-8", "cp1251", "koi8-r", "utf-16"):
         assert (tmp_path / "new" / encoding).read_bytes() == RUSSIAN.encode()
     assert convert(texts / "unsure", tmp_path / "all", "detect", min_confidence=0.0).written_count == 1
+
+
+@pytest.mark.parametrize(("source", "skips"), [("cp1252", True), ("auto", False), ("utf-16", False)])
+def test_binary_files_are_copied(tmp_path: Path, source: str, *, skips: bool) -> None:
+    """They are judged by their text, so UTF-16 is binary only in other encodings."""
+    data = RUSSIAN.encode("utf-16")
+    (tmp_path / "a.txt").write_bytes(data)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(data))
+    done = convert([tmp_path / "a.txt", tmp_path / "a.gz"], tmp_path / "new", source)
+    assert (done.written_count, done.skipped_count) == (2, 2 * skips)
+    assert (tmp_path / "new/a.txt").read_bytes() == (data if skips else RUSSIAN.encode())
+    assert gzip.decompress((tmp_path / "new/a.gz").read_bytes()) == (data if skips else RUSSIAN.encode())
+    if skips:
+        done = convert(tmp_path / "a.txt", tmp_path / "all", "latin-1", binary=True)
+        assert (done.skipped_count, (tmp_path / "all/a.txt").read_text("utf-8")) == (
+            0,
+            data.decode("latin-1"),
+        )
 
 
 def test_detection_in_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

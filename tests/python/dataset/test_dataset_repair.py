@@ -74,11 +74,34 @@ def test_engines(tmp_path: Path, engine: _outputs.Engine) -> None:
         "file_count": 4,
         "written_count": 4,
         "failed_count": 0,
+        "skipped_count": 0,
         "byte_count": sum(map(len, files.values())),
         "output_byte_count": sum(len(expected(data)) for data in files.values()),
         "error_count": 3 * ERRORS,
         "failures": [],
+        "skipped": [],
     }
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_binary_files_are_copied(tmp_path: Path, engine: _outputs.Engine) -> None:
+    image = b"\x89PNG\r\n\x1a\n\0\xff" * 100_000
+    late = b"a" * (8 << 10) + b"\0\xff"
+    binary = {"image.png": image, "utf-16.txt": "é".encode("utf-16"), "image.gz": gzip.compress(image)}
+    texts = write(tmp_path / "texts", {"bad.txt": INVALID, "late.txt": late, **binary})
+    done = repair(texts, tmp_path / "new", engine=engine)
+    assert outputs(tmp_path / "new") == {"bad.txt": expected(INVALID), "late.txt": expected(late), **binary}
+    assert (done.written_count, done.skipped_count, done.error_count) == (5, 3, ERRORS + 1)
+    assert [*done.skipped] == [str(texts / name) for name in sorted(binary)]
+    assert done.output_byte_count == sum(map(len, outputs(tmp_path / "new").values()))
+    again = repair(texts, tmp_path / "new", engine=engine)
+    assert (again.written_count, again.skipped_count, again.skipped) == (0, 3, done.skipped)
+    with pytest.raises(ValueError, match="has the outputs of another call"):
+        repair(texts, tmp_path / "new", binary=True)
+    done = repair(texts, tmp_path / "all", binary=True)
+    assert (done.skipped_count, done.skipped) == (0, ())
+    assert outputs(tmp_path / "all")["image.png"] == expected(image)
+    assert gzip.decompress(outputs(tmp_path / "all")["image.gz"]) == expected(image)
 
 
 def test_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
