@@ -26,30 +26,7 @@ DONE, INVALID, ERROR, INTERRUPTED = 0, 1, 2, 130
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="files of Linux")
 
-# A process counts as its own what the one that started it had in memory: so a small one starts it.
-MEASURE = """
-import os, subprocess, sys
-process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-_, status, usage = os.wait4(process.pid, 0)
-memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-print(os.waitstatus_to_exitcode(status), memory, usage.ru_utime + usage.ru_stime)
-"""
 SMALL, LARGE = 1 << 20, 16 << 20
-
-
-def usage(*arguments: str, cwd: Path) -> tuple[int, int, float]:
-    """Run the command; return its exit code, its peak memory in bytes and its time on the CPU in seconds."""
-    measured = subprocess.run(
-        [sys.executable, "-c", MEASURE, *command.command_line(*arguments)],
-        cwd=cwd,
-        env=command.environment(),
-        capture_output=True,
-        timeout=60,
-        check=True,
-    )
-    assert b"Traceback" not in measured.stderr
-    code, memory, seconds = measured.stdout.split()
-    return int(code), int(memory), float(seconds)
 
 
 ERRORS = [
@@ -66,7 +43,7 @@ ERRORS = [
 def test_errors_without_end(tmp_path: Path, line: str, expected: int) -> None:
     (tmp_path / "small").write_bytes(b"\xff\xff\n" * (SMALL // 3))
     (tmp_path / "large").write_bytes(b"\xff\xff\n" * (LARGE // 3))
-    small, large = (usage(*line.split(), name, cwd=tmp_path) for name in ("small", "large"))
+    small, large = (command.usage(*line.split(), name, cwd=tmp_path) for name in ("small", "large"))
     assert (small[0], large[0]) == (expected, expected)
     assert large[1] < small[1] + (10 << 20)
     assert large[2] < 16 * max(small[2], 0.1)
@@ -77,7 +54,7 @@ def test_errors_without_end(tmp_path: Path, line: str, expected: int) -> None:
 def test_text_without_ascii_is_normalized_in_linear_time(tmp_path: Path) -> None:
     for name, length in (("small", LARGE // 2), ("large", 2 * LARGE)):
         (tmp_path / name).write_bytes("я".encode() * (length // 2))
-    (_, _, small), (_, _, large) = (usage("normalize", name, cwd=tmp_path) for name in ("small", "large"))
+    small, large = (command.usage("normalize", name, cwd=tmp_path).seconds for name in ("small", "large"))
     print(f"{small:.2f} s for 8 MiB, {large:.2f} s for 32 MiB")
     assert large < 8 * small
 
@@ -211,7 +188,7 @@ PRINTING = [
     "check file", "check --json file", "check --list file", "check --list -0 file",
     "check --format github file", "count file", "count --json file",
     "detect file", "detect --json file", "bom check file", "sizes good",
-    "repair file", "repair --json -n file", "convert -f cp1252 good", "normalize good", "explain --text abc",
+    "repair file", "repair --json -n file", "convert -f cp1252 --force good", "normalize good", "explain --text abc",
     "explain --json --text abc", "locate file --byte 2", "mojibake repair good",
     "mojibake explain --file good",
     "bom add -n good", "convert --list", "--version", "--help", "check --help", "bom", "",
@@ -314,6 +291,5 @@ def is_device(link: str) -> bool:
 def test_sparse_file_that_is_longer_than_memory(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
         file.truncate(1 << 42)
-    for line in ("explain --file file", "garble --encoding utf-8 --misread-as cp1251 --file file"):
-        done = command.run("mojibake", *line.split(), cwd=tmp_path)
-        assert done == (ERROR, "", "leadbyte: out of memory\n")
+    line = "mojibake garble --encoding utf-8 --misread-as cp1251 --file file"
+    assert command.run(*line.split(), cwd=tmp_path) == (ERROR, "", "leadbyte: out of memory\n")

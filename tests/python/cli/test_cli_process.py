@@ -186,29 +186,6 @@ def test_interrupt_while_reading_a_long_file(tmp_path: Path, options: list[str])
     assert took < 1
 
 
-# A process counts as its own what the one that started it had in memory: so a small one starts it.
-MEASURE = """
-import os, subprocess, sys
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
-_, status, usage = os.wait4(process.pid, 0)
-assert os.waitstatus_to_exitcode(status) == 0, status
-print(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
-"""
-
-
-def peak_memory(*arguments: str, cwd: Path) -> int:
-    """Return the peak memory of the command in bytes."""
-    measured = subprocess.run(
-        [sys.executable, "-c", MEASURE, *command.command_line(*arguments)],
-        cwd=cwd,
-        env=command.environment(),
-        capture_output=True,
-        timeout=60,
-        check=True,
-    )
-    return int(measured.stdout)
-
-
 @pytest.mark.once
 @posix_only
 @pytest.mark.parametrize("line", READERS)
@@ -216,7 +193,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, line: str) -> None:
     text = "Привет, мир!\n".encode() * 500
     for name, times in (("small", 1), ("long", (80 << 20) // len(text))):
         (tmp_path / name).write_bytes(text * times)
-    small, long = (peak_memory(*line.split(), name, cwd=tmp_path) for name in ("small", "long"))
+    small, long = (command.usage(*line.split(), name, cwd=tmp_path).memory for name in ("small", "long"))
     print(f"{line}: {small / 1e6:.0f} MB for 11 kB, {long / 1e6:.0f} MB for 84 MB")
     assert long < 100 << 20
     assert long < small + (20 << 20)
@@ -225,16 +202,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, line: str) -> None:
 @posix_only
 def test_memory_does_not_grow_with_the_errors(tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(b"\xff" * (8 << 20))
-    program = command.command_line("check", "--quiet", "long")
-    measured = subprocess.run(
-        [sys.executable, "-c", MEASURE.replace("== 0, status", "== 1, status"), *program],
-        cwd=tmp_path,
-        env=command.environment(),
-        capture_output=True,
-        timeout=60,
-        check=True,
-    )
-    assert int(measured.stdout) < 100 << 20
+    done = command.usage("check", "--quiet", "long", cwd=tmp_path)
+    assert (done.code, done.memory < 100 << 20) == (1, True)
 
 
 def test_command_imports_no_rich_for_plain_output(tmp_path: Path) -> None:

@@ -115,6 +115,39 @@ def start(
     return Forked(line, **given)
 
 
+class Usage(NamedTuple):
+    """How a process ended, its peak memory in bytes, and its time on the CPU in seconds."""
+
+    code: int
+    memory: int
+    seconds: float
+
+
+# A process counts as its own what the one that started it had in memory: so a small one starts it.
+MEASURE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(os.waitstatus_to_exitcode(status), memory, usage.ru_utime + usage.ru_stime)
+"""
+
+
+def usage(*arguments: Argument, cwd: Path) -> Usage:
+    """Run the command in a new process without input, discarding its output, and measure it."""
+    measured = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command_line(*arguments)],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=True,
+    )
+    assert b"Traceback" not in measured.stderr
+    code, memory, seconds = measured.stdout.split()
+    return Usage(int(code), int(memory), float(seconds))
+
+
 def communicate(process: subprocess.Popen[bytes], data: bytes | None = None) -> tuple[bytes, bytes]:
     """Give a process its input and wait for it; return what it wrote to pipes."""
     try:
