@@ -37,3 +37,10 @@ def size(byte_count: float) -> str:
 def number(count: int, name: str) -> str:
     """Return a count and a noun, in the plural unless the count is 1."""
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+
+
+def not_installed(user: str, error: ModuleNotFoundError) -> ImportError:
+    """Return the error about a package that a module requires, given the error of the import."""
+    name = str(error.name).partition(".")[0]
+    message = f"{user} requires {name}, which is not installed: pip install {name}"
+    return ImportError(message, name=name)

@@ -8,8 +8,14 @@ pass rows in batches.
 
 from __future__ import annotations
 
-import numpy as np
-import pyarrow as pa
+from leadbyte._messages import not_installed
+
+try:
+    import numpy as np
+    import pyarrow as pa
+except ModuleNotFoundError as error:
+    user = "leadbyte in SQL"
+    raise not_installed(user, error) from None
 
 from leadbyte import arrow
 

@@ -31,7 +31,7 @@ result exceeds 2 GiB and has offsets of 32 bits.
 
 from __future__ import annotations
 
-from leadbyte._encodings import find
+from leadbyte._encodings import DETECTION, find
 from leadbyte._leadbyte import (
     _arrow_count,
     _arrow_decode,
@@ -304,7 +304,8 @@ def transcode(
 
     Raises UnicodeDecodeError for a row that is malformed in ``source``, and UnicodeEncodeError for a
     character that ``target`` does not have, with the attribute ``row`` and the note of :func:`validate`;
-    LookupError for an unknown encoding, and for one that has a codec in Python only, such as UTF-7.
+    LookupError for an unknown encoding, and for one that has a codec in Python only, such as UTF-7. The
+    encoding of a column is detected by :func:`detect`.
 
     >>> import pyarrow as pa
     >>> from leadbyte.arrow import transcode
@@ -325,6 +326,11 @@ def transcode(
 
 def native(name: _Name) -> _Encoding:
     """Return the native implementation of an encoding; LookupError if there is none."""
+    if name in DETECTION:
+        message = (
+            f"transcode does not detect, as {name!r} asks: transcode(column, detect(column).encoding) does"
+        )
+        raise LookupError(message)
     encoding = find(name)
     found = encoding.native or _Encoding.whatwg(LABELS.get(encoding.name) or encoding.name.replace("_", "-"))
     if found is None:

@@ -32,6 +32,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from leadbyte._messages import not_installed
+
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -56,7 +58,10 @@ def register(connection: DuckDBPyConnection, /) -> None:
     Traceback (most recent call last):
     TypeError: register() argument must be a connection of DuckDB, as duckdb.connect() returns it, not str
     """
-    import duckdb
+    try:
+        import duckdb
+    except ModuleNotFoundError as error:
+        raise not_installed(__name__, error) from None
 
     if not isinstance(connection, duckdb.DuckDBPyConnection):
         message = (

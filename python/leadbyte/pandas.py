@@ -19,12 +19,13 @@ The functions are the same as in :mod:`leadbyte.arrow`. They require pyarrow, an
 
 from __future__ import annotations
 
+from leadbyte._messages import not_installed
+
 try:
     import pandas as pd
     import pyarrow as pa
-except ImportError as error:
-    message = f"leadbyte.pandas requires {error.name}, which is not installed: pip install {error.name}"
-    raise ImportError(message, name=error.name) from None
+except ModuleNotFoundError as error:
+    raise not_installed(__name__, error) from None
 
 from leadbyte import arrow
 

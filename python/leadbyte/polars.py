@@ -36,7 +36,12 @@ import sys
 from operator import index
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import polars as pl
+from leadbyte._messages import not_installed
+
+try:
+    import polars as pl
+except ModuleNotFoundError as error:
+    raise not_installed(__name__, error) from None
 
 import leadbyte
 from leadbyte import _leadbyte

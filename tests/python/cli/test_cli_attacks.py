@@ -188,8 +188,8 @@ PRINTING = [
     "check file", "check --json file", "check --list file", "check --list -0 file",
     "check --format github file", "count file", "count --json file",
     "detect file", "detect --json file", "bom check file", "sizes good",
-    "repair file", "repair --json -n file", "convert -f cp1252 --force good", "normalize good", "explain --text abc",
-    "explain --json --text abc", "locate file --byte 2", "mojibake repair good",
+    "repair file", "repair --json -n file", "convert -f cp1252 --force good", "normalize good",
+    "explain --text abc", "explain --json --text abc", "locate file --byte 2", "mojibake repair good",
     "mojibake explain --file good",
     "bom add -n good", "convert --list", "--version", "--help", "check --help", "bom", "",
 ]  # fmt: skip

@@ -186,6 +186,8 @@ def test_transcode_bom() -> None:
     [
         (lambda values: lba.transcode(values, "utf-7"), LookupError, "utf-7 has a codec in Python only"),
         (lambda values: lba.transcode(values, "no-such"), LookupError, "unknown encoding: no-such"),
+        (lambda values: lba.transcode(values, "detect"), LookupError, r"transcode\(column, detect\(column\)"),
+        (lambda values: lba.transcode(values, "auto"), LookupError, r"transcode\(column, detect\(column\)"),
         (
             lambda values: lba.transcode(values, "ascii", errors="surrogateescape"),
             ValueError,

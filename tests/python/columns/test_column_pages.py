@@ -53,3 +53,11 @@ def test_recipes_for_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: b
     Path("menu.csv").write_bytes(end.join(lines))
     run_changed(page, "pycon", "menu = pa.csv.read_csv", names)
     assert names["menu"]["price"].to_pylist() == [4] * 100_000 + [5, 3, 2]
+
+
+@pytest.mark.parametrize("page", sorted(COLUMNS.glob("*.md")), ids=lambda page: page.name)
+def test_pages_install_what_duckdb_reads_objects_with(page: Path) -> None:
+    """DuckDB itself does not require fsspec."""
+    if "duckdb.read_csv(io." in (text := page.read_text(encoding="utf-8")):
+        installed = next(line for line in text.splitlines() if line.startswith("$ pip install"))
+        assert "fsspec" in installed
