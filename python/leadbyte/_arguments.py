@@ -15,6 +15,13 @@ def check_str(value: str, function: str, argument: str) -> None:
         raise TypeError(message)
 
 
+def check_bytes_like(data: object) -> None:
+    """Raise TypeError if an argument is a str where bytes are expected."""
+    if isinstance(data, str):
+        message = "a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str"
+        raise TypeError(message)
+
+
 def check_handler(errors: str, function: str) -> None:
     """Raise LookupError if no error handler has this name."""
     check_str(errors, function, "'errors'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from leadbyte._arguments import check_bytes_like
 from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
 from leadbyte._leadbyte import _Encoding, _Transcoder, decode
 
@@ -95,6 +96,7 @@ def without_signature(encoding: Encoding) -> Encoding:
 
 def snapshot(data: Buffer) -> bytes:
     """Return the bytes of a contiguous buffer; TypeError or BufferError for anything else."""
+    check_bytes_like(data)
     return codecs.readbuffer_encode(memoryview(data))[0]
 
 
@@ -267,6 +269,7 @@ class CodecDecoder:
         """Return the UTF-8 of the next bytes, and the faults in them."""
         parts: list[bytes] = []
         faults: list[_Fault] = []
+        check_bytes_like(data)
         view = memoryview(data)
         for start in range(0, max(len(view), 1), BLOCK):
             final = last and start + BLOCK >= len(view)

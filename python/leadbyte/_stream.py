@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadbyte._arguments import check_handler
+from leadbyte._arguments import check_bytes_like, check_handler
 from leadbyte._incremental import IncrementalDecoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -47,6 +47,7 @@ class StreamDecoder:
 
     def feed(self, data: Buffer, /) -> str:
         """Return the text that ``data`` completes."""
+        check_bytes_like(data)
         return self._decoder.decode(data)
 
     def finish(self) -> str:

@@ -10,6 +10,7 @@ r"""Validation of WebSocket text messages (RFC 6455), a drop-in replacement for 
 
 from __future__ import annotations
 
+from leadbyte._arguments import check_bytes_like
 from leadbyte._copying import NotCopyable
 from leadbyte._leadbyte import IncrementalValidator, sequence_length
 
@@ -77,6 +78,7 @@ class Utf8Validator(NotCopyable):
         first invalid byte, in bytes from the start of this chunk and since the last reset, or the lengths if
         there is none. After an invalid byte only empty chunks are valid until the next reset.
         """
+        check_bytes_like(buf)
         length = len(buf) if isinstance(buf, bytes) else memoryview(buf).nbytes
         if self._failed:
             return not length, False, 0, self._total

@@ -72,12 +72,14 @@ class Parser(argparse.ArgumentParser):
         print(message, end="", file=file or sys.stderr)
 
     def suggestion(self, message: str) -> str:
-        """Return the closest option to the first unknown one, which an error may be about."""
+        """Return the closest option to the first unknown one, or its file, which an error may be about."""
         known = list(self._option_string_actions)
         for word in self.words:
             name = word.partition("=")[0]
             if word == "--":
                 break
+            if word.startswith("-") and word in message.split() and os.path.lexists(word):
+                return f"; the file is {os.path.join('.', word)}"
             if word.startswith("--") and not any(option.startswith(name) for option in known):
                 meant = did_you_mean(name, known)
                 return meant if name in message or not meant else f"; {name} is not an option{meant}"

@@ -64,6 +64,14 @@ def test_choices_are_suggested() -> None:
     assert done.err.endswith("; did you mean json?\n")
 
 
+def test_files_that_begin_with_a_hyphen(tmp_path: Path) -> None:
+    (tmp_path / "-dash.txt").write_bytes(b"ok\n")
+    done = command.run("check", "-dash.txt", cwd=tmp_path)
+    message = "leadbyte check: error: unrecognized arguments: -dash.txt; the file is ./-dash.txt\n"
+    assert (done.code, done.err) == (ERROR, message)
+    assert command.run("check", "./-dash.txt", cwd=tmp_path).code == DONE
+
+
 @pytest.mark.parametrize("group", ["", "bom", "mojibake"])
 def test_alone_it_shows_the_short_help(group: str) -> None:
     done = command.run(*group.split())

@@ -106,6 +106,15 @@ def test_errors_by_position(name: str) -> None:
             lambda: leadbyte.count_chars("a"),  # type: ignore[arg-type]
             "a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str",
         ),
+        *(
+            (call, "a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str")
+            for call in (
+                lambda: leadbyte.StreamDecoder().feed("a"),  # type: ignore[arg-type]
+                lambda: transcode.transcode("a", "cp037", "utf-8"),  # type: ignore[arg-type]
+                lambda: transcode.Transcoder("cp037", "utf-8").feed("a"),  # type: ignore[arg-type]
+                lambda: websocket.Utf8Validator().validate("a"),  # type: ignore[arg-type]
+            )
+        ),
         (
             lambda: mojibake.garble(5, encoding="utf-8", misread_as="utf-8"),  # type: ignore[arg-type]
             "garble() argument 1 must be str, not int",
