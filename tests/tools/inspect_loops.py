@@ -82,6 +82,8 @@ EXEMPT: dict[tuple[str, str], str] = {
 WITHOUT_LOOPS = {
     "Convert",
     "DecodeChecked",
+    "FarByte",
+    "FarColumn",
     "FindErrors",
     "FindPosition",
     "OffsetOf",
