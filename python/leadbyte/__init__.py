@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from leadbyte import variants as variants
     from leadbyte import websocket as websocket
     from leadbyte._explain import Explanation, explain
+    from leadbyte._explain_error import explain_error, install_excepthook
     from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
     from leadbyte._lines import lines
     from leadbyte._read_text import read_text
@@ -112,9 +113,11 @@ __all__ = [
     "encode_many",
     "encoded_length",
     "explain",
+    "explain_error",
     "floor_boundary",
     "graphemes",
     "has_bom",
+    "install_excepthook",
     "is_ascii",
     "is_boundary",
     "is_equivalent",
@@ -153,6 +156,8 @@ _MODULES = {
     "StreamDecoder": "leadbyte._stream",
     "compare_sizes": "leadbyte._sizes",
     "explain": "leadbyte._explain",
+    "explain_error": "leadbyte._explain_error",
+    "install_excepthook": "leadbyte._explain_error",
     "lines": "leadbyte._lines",
     "read_text": "leadbyte._read_text",
     "split_points": "leadbyte._split",

@@ -71,8 +71,7 @@ def is_in_place(options: argparse.Namespace) -> bool:
     return bool(options.in_place or (options.dry_run and options.output == STANDARD_OUTPUT))
 
 
-@functools.cache
-def log_in(directory: str) -> str:
+def find_log(directory: str) -> str:
     """Return the log of a table that a directory has: Delta, Iceberg or Hudi; "" without one."""
     for log, pattern in TABLE_LOGS.items():
         path = os.path.join(directory, log)
@@ -80,6 +79,9 @@ def log_in(directory: str) -> str:
             if any(entry.name.endswith(pattern) for entry in entries):
                 return path
     return ""
+
+
+log_in: Callable[[str], str] = functools.cache(find_log)
 
 
 def table_with(directory: str) -> str:

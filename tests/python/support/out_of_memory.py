@@ -251,6 +251,10 @@ CASES: Cases = {
         lambda: str(leadbyte.explain(text[:2000])),
         lambda: str(leadbyte.explain(data[:2000])),
     ],
+    "leadbyte.explain_error": [
+        lambda: leadbyte.explain_error(UnicodeDecodeError("utf-8", broken, len(broken) // 2, len(broken), ""))
+    ],
+    "leadbyte.install_excepthook": [leadbyte.install_excepthook],
     "leadbyte.search": [
         lambda: leadbyte.search(text, "выпила"),
         lambda: leadbyte.search(data, text[len(text) // 2 :]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import leadbyte
@@ -30,6 +32,13 @@ class Function(NamedTuple):
     def takes_str(self) -> bool:
         """Whether any argument may be a str."""
         return any(sign in self.signature for sign in ("text", "encodings", "'"))
+
+
+def installed_and_removed() -> None:
+    """Install the hooks for exceptions, and restore those before."""
+    hooks = sys.excepthook, threading.excepthook
+    leadbyte.install_excepthook()
+    sys.excepthook, threading.excepthook = hooks
 
 
 FUNCTIONS = {
@@ -64,9 +73,14 @@ FUNCTIONS = {
         lambda text: leadbyte.explain(text).as_dict(),
         "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
     ),
+    "explain_error": Function(
+        lambda _: leadbyte.explain_error(UnicodeDecodeError("utf-8", b"caf\xe9", 3, 4, "invalid")),
+        "(exc: 'UnicodeError', /) -> 'str'",
+    ),
     "floor_boundary": Function(lambda data: leadbyte.floor_boundary(data, 1), "(data, /, i)"),
     "graphemes": Function(leadbyte.graphemes, "(text_or_data, /)"),
     "has_bom": Function(leadbyte.has_bom),
+    "install_excepthook": Function(lambda _: installed_and_removed(), "() -> 'None'"),
     "is_ascii": Function(leadbyte.is_ascii),
     "is_boundary": Function(lambda data: leadbyte.is_boundary(data, 1), "(data, /, i)"),
     "is_equivalent": Function(lambda _: leadbyte.is_equivalent("é", "e\u0301"), "(a, b, /, form='NFC')"),
