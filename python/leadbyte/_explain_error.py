@@ -37,7 +37,7 @@ def explain_error(exc: UnicodeError, /) -> str:
     r"""Return what went wrong in a UnicodeDecodeError or UnicodeEncodeError, and what to do, in a few lines.
 
     The text has the line and the column (from 1, in characters), the offset in bytes or characters (from 0),
-    the rest of the line, the likely encoding of the data, and the ways to go on. It is for people, and may
+    the line, the likely encoding of the data, and the ways to continue. It is for people, and may
     change. All characters in it are printable. The places are those in the ``object`` of the exception, which
     may be a part of a file; where the exception has a ``location``, as leadbyte's readers add, they are that.
 
@@ -115,7 +115,7 @@ def decoded_context(data: bytes, start: int, end: int) -> str:
 
 
 def is_of_stream(exc: UnicodeError) -> bool:
-    """Return whether an incremental decoder of Python raised an exception, as those of text files do."""
+    """Return whether an incremental decoder of Python raised an exception, as the decoders of text files do."""
     last = exc.__traceback__
     while last and last.tb_next:
         last = last.tb_next
@@ -188,8 +188,8 @@ def encode_lines(exc: UnicodeEncodeError) -> Iterator[str]:
         )
     elif is_surrogate:
         yield (
-            "It is half of a character in UTF-16: leadbyte.to_well_formed(text) joins the halves of pairs and"
-            " replaces others by U+FFFD."
+            "It is one surrogate of a pair in UTF-16: leadbyte.to_well_formed(text) joins pairs and replaces lone"
+            " surrogates by U+FFFD."
         )
     else:
         way = "Encode as UTF-8, which has all characters, or replace it"

@@ -36,7 +36,7 @@ def cells(page: Path, heading: str, column: int) -> str:
 
 def command_lines(page: Path) -> list[list[str]]:
     """Return the words of the command lines in a page's table of commands."""
-    heading = "and this command:" if page == README else "## Команда"
+    heading = "and this command:" if page == README else "## В командной строке"
     lines = re.findall(r"`leadbyte (.*?)`", cells(page, heading, 1))
     return [re.sub(r"[\[\]\\]", "", line).split() for line in lines]
 
@@ -66,6 +66,20 @@ def test_both_pages_have_the_same_commands() -> None:
     ]
     assert installing[0] == installing[1]
     assert len(installing[0]) == 2
+
+
+def test_both_pages_have_the_same_sections() -> None:
+    """They are in the same order, with the same functions, the same peers and the same program in Rust."""
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    headings = [re.findall("^## (.*)$", text, re.MULTILINE) for text in texts]
+    assert len(headings[0]) == len(headings[1]) == 9
+    assert [heading for heading in headings[0] if heading in {"In Python", "In Rust"}] == headings[0][2:4]
+    assert [heading for heading in headings[1] if heading in {"В Python", "В Rust"}] == headings[1][2:4]
+    functions = [cells(page, heading, 2) for page, heading in zip(PAGES, ("## In Python", "## В Python"))]
+    assert re.findall("`(.*?)`", functions[0]) == re.findall("`(.*?)`", functions[1])
+    peers = [cells(page, heading, 1) for page, heading in zip(PAGES, ("## How it compares", "## Сравнение"))]
+    assert re.findall(r"`.*?`|\]\((.*?)\)", peers[0]) == re.findall(r"`.*?`|\]\((.*?)\)", peers[1])
+    assert code(README, "rust") == code(RUSSIAN, "rust")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
