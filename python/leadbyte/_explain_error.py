@@ -115,7 +115,7 @@ def decoded_context(data: bytes, start: int, end: int) -> str:
 
 
 def is_of_stream(exc: UnicodeError) -> bool:
-    """Return whether an incremental decoder of Python raised an exception, as the decoders of text files do."""
+    """Return whether an incremental decoder of Python raised an exception, as in text files."""
     last = exc.__traceback__
     while last and last.tb_next:
         last = last.tb_next
