@@ -188,8 +188,8 @@ def encode_lines(exc: UnicodeEncodeError) -> Iterator[str]:
         )
     elif is_surrogate:
         yield (
-            "It is one surrogate of a pair in UTF-16: leadbyte.to_well_formed(text) joins pairs and replaces lone"
-            " surrogates by U+FFFD."
+            "It is one surrogate of a pair in UTF-16: leadbyte.to_well_formed(text) joins pairs and replaces"
+            " lone surrogates by U+FFFD."
         )
     else:
         way = "Encode as UTF-8, which has all characters, or replace it"
