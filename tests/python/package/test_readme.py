@@ -75,9 +75,14 @@ def test_both_pages_have_the_same_sections() -> None:
     assert len(headings[0]) == len(headings[1]) == 9
     assert [heading for heading in headings[0] if heading in {"In Python", "In Rust"}] == headings[0][2:4]
     assert [heading for heading in headings[1] if heading in {"В Python", "В Rust"}] == headings[1][2:4]
-    functions = [cells(page, heading, 2) for page, heading in zip(PAGES, ("## In Python", "## В Python"))]
+    functions = [
+        cells(page, heading, 2) for page, heading in zip(PAGES, ("## In Python", "## В Python"), strict=True)
+    ]
     assert re.findall("`(.*?)`", functions[0]) == re.findall("`(.*?)`", functions[1])
-    peers = [cells(page, heading, 1) for page, heading in zip(PAGES, ("## How it compares", "## Сравнение"))]
+    peers = [
+        cells(page, heading, 1)
+        for page, heading in zip(PAGES, ("## How it compares", "## Сравнение"), strict=True)
+    ]
     assert re.findall(r"`.*?`|\]\((.*?)\)", peers[0]) == re.findall(r"`.*?`|\]\((.*?)\)", peers[1])
     assert code(README, "rust") == code(RUSSIAN, "rust")
 
