@@ -16,6 +16,8 @@ MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW}
 MAGIC_BYTES = max(map(len, MAGIC))
 # Why columns are not read: of a file in a pipe, the end is not there when it is needed.
 NOT_FROM_PIPES = "columns are read from files, not from pipes"
+# Why they are not read at all, without the package for that.
+NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
 # Files of text, in which columns are looked for only with --column.
 CSV_EXTENSIONS = (".csv", ".tsv")
 

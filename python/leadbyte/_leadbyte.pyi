@@ -619,7 +619,7 @@ class _FileReader:
         jobs: int,
         errors: int,
         binary: bool,
-        tables: tuple[list[str], list[bytes]],
+        tables: tuple[list[str], list[bytes], bool],
         waiting: Callable[[], None],
     ) -> _FileReader: ...
     def __iter__(self) -> _FileReader: ...

@@ -82,8 +82,8 @@ impl FileReader {
     /// Read files by a task: "list", "scan", "fold" or "detect".
     ///
     /// Files with one of the extensions of tables, or that start with one of its bytes, are not scanned if they were
-    /// named or binary files are read. waiting() is called now and then while the next file is waited for. Raises
-    /// ValueError for a wrong pattern.
+    /// named, if binary files are read, or if the third item of tables is true. waiting() is called now and then while
+    /// the next file is waited for. Raises ValueError for a wrong pattern.
     #[new]
     #[pyo3(signature = (
         paths, task, /, *, directories, ignore, hidden, exclude, jobs, errors, binary, tables, waiting
@@ -99,7 +99,7 @@ impl FileReader {
         jobs: usize,
         errors: usize,
         binary: bool,
-        tables: (Vec<String>, Vec<Vec<u8>>),
+        tables: (Vec<String>, Vec<Vec<u8>>, bool),
         waiting: Py<PyAny>,
     ) -> PyResult<Self> {
         guarded(|| {
@@ -110,8 +110,8 @@ impl FileReader {
                 "detect" => FileTask::Detect,
                 _ => FileTask::List,
             };
-            let (extensions, magic) = tables;
-            let tables = TableFormats { extensions, magic };
+            let (extensions, magic, below_directories) = tables;
+            let tables = TableFormats { extensions, magic, below_directories };
             let pool = Pool::new(Walk::new(paths, selection), task, tables, jobs.max(1));
             Ok(Self { byte_count: pool.byte_count(), pool: Mutex::new(pool), waiting })
         })

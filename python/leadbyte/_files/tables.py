@@ -6,8 +6,9 @@ import contextlib
 import io
 
 from leadbyte._files.binary import BINARY_PREFIX, has_nul
+from leadbyte._files.errors import MissingPyarrowError
 from leadbyte._files.reading import fill
-from leadbyte._formats import ARROW, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._formats import ARROW, MAGIC_BYTES, NO_PYARROW, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 
@@ -28,7 +29,6 @@ ARROW_SCHEMA = b"ARROW:schema"
 # A Parquet file ends with its metadata, the length of that in 4 bytes, and its first 4 bytes again.
 PARQUET_MAGIC = b"PAR1"
 FOOTER_END_BYTES = 8
-NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
 
 
 class CountedFile:
@@ -65,7 +65,7 @@ def arrow_errors() -> Iterator[None]:
     try:
         import pyarrow as pa
     except ImportError:
-        raise OSError(NO_PYARROW) from None
+        raise MissingPyarrowError(NO_PYARROW) from None
     try:
         yield
     except MemoryError:

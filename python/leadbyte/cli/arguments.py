@@ -235,6 +235,11 @@ def add_check(commands: _Commands) -> None:
     add_jobs(check)
     add_null(check)
     add_columns(check, "check these columns only, in CSV files too")
+    check.add_argument(
+        "--strict-skips",
+        action="store_true",
+        help="exit with 1 if tables below directories were not read, as pyarrow is not installed",
+    )
     add_max_errors(check)
     add_dataset(check)
     add_formats(check, json=JSON, github=GITHUB, list=NAMES.format("are not valid"), quiet=NOTHING)

@@ -7,11 +7,12 @@ import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._formats import ARROW, CSV, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET
+from leadbyte._files.errors import MissingPyarrowError
+from leadbyte._formats import ARROW, CSV, MAGIC_BYTES, NO_PYARROW, NOT_FROM_PIPES, PARQUET
 from leadbyte._messages import number
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, open_file, refuse_columns
+from leadbyte.cli.files import STANDARD_INPUT, Skipped, open_file, refuse_columns
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.totals import totals
@@ -55,9 +56,11 @@ class Check:
         self.bytes += self.reading.valid_bytes
         self.chars += self.reading.valid_chars
         self.report_summary()
+        if tables := self.reading.skipped_tables:
+            self.output.warn(f"{number(tables, 'table')} below directories not read: {NO_PYARROW}")
         if self.reading.failed:
             return ERROR
-        return INVALID if self.invalid else VALID
+        return INVALID if self.invalid or (tables and self.options.strict_skips) else VALID
 
     @functools.cached_property
     def tables(self) -> TableReader:
@@ -73,7 +76,13 @@ class Check:
             if path == STANDARD_INPUT and not self.options.binary:
                 refuse_columns(start_of_input(self.reading.scanned.byte_count), NOT_FROM_PIPES)
             return self.reading.scanned
-        table = self.tables.scan_path(path, named=named, formats=(PARQUET, ARROW, CSV))
+        try:
+            table = self.tables.scan_path(path, named=named, formats=(PARQUET, ARROW, CSV))
+        except MissingPyarrowError as error:
+            # Without pyarrow, directories are checked as far as that is possible.
+            if named or self.options.column_names:
+                raise
+            raise Skipped(str(error)) from None
         return table or self.reading.scan(path, named=named)
 
     def report(self, path: str, scanner: Scanner) -> None:
@@ -109,6 +118,7 @@ class Check:
                 "byte_count": self.bytes,
                 "char_count": self.chars,
                 **({} if self.rows is None else {"row_count": self.rows}),
+                **({"tables_skipped": self.reading.skipped_tables} if self.reading.skipped_tables else {}),
                 **self.reading.not_read(),
             }
             self.output.json({"summary": summary})

@@ -83,10 +83,8 @@ once.
 
 COLUMNS = """\
 Parquet files (.parquet, .pq) and Arrow files (.arrow, .arrows, .feather: IPC files, streams, Feather 2), or
-files that start as they do, are read by columns if given by name; that requires leadbyte[arrow]. In
-directories they are binary files, which --binary and --column read. From standard input and pipes they are
-refused, and with --binary read as text.
-"""
+files that start as they do, are read by columns, which requires leadbyte[arrow]. From standard input and
+pipes they are refused, and with --binary read as text. In directories """
 
 NAMED = f"""\
 Files given by name are always read. Directories are searched recursively: version control directories and
@@ -165,7 +163,8 @@ each. JSON has each error separately, with the shared message and the span of by
 (message_start, message_end); error_count is the number of all errors, errors_omitted the number of errors
 beyond --max-errors.
 
-{COLUMNS}\
+{COLUMNS}they are checked, too;
+without leadbyte[arrow] a warning counts them, and --strict-skips makes that an error.
 Errors in columns are reported with row, row group (in Arrow files record batch) and column: rows and groups
 count from 0, as in pyarrow, Polars and SQL's file_row_number, and offsets in bytes from the start of the
 value. All columns of strings and of bytes are checked, nested ones too: those in structs by dotted names,
@@ -234,7 +233,8 @@ as leadbyte check reports them, count one character for each error, as editors s
 Each maximal subpart of an ill-formed sequence becomes one replacement, as with errors="replace" in Python.
 The errors are reported on standard error, with line and column.
 
-{COLUMNS}\
+{COLUMNS}they are binary
+files, which --binary and --column read.
 Strings in a Parquet file are repaired, columns of bytes only if --column names them. The new file has the
 schema, metadata, row groups, codecs and encodings of the old one, and statistics, indexes, Bloom filters and
 sort orders where it had some; pages are new. Properties that are not kept are reported, and in place a file

@@ -7,7 +7,7 @@ import os
 import sys
 
 from leadbyte._cores import core_count
-from leadbyte._formats import EXTENSIONS, MAGIC
+from leadbyte._formats import EXTENSIONS, MAGIC, NO_PYARROW
 from leadbyte._leadbyte import Scanner, _FileReader
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import Reader, Skipped, is_url, total_size, without_secrets
@@ -33,7 +33,7 @@ class Reading:
     Files that cannot be read are counted in ``failed``, and reported, those that are skipped by the reason in
     ``skipped``. By the task "fold", valid files are only counted, in ``valid_files``, with the sums of their
     bytes and characters. A command with --column reads files with columns itself: those that were named,
-    and with --binary also those below directories.
+    and with --binary, or --strict-skips as an option, also those below directories.
     """
 
     def __init__(
@@ -45,15 +45,22 @@ class Reading:
         errors: int = 1,
         directories: bool = True,
     ) -> None:
-        tables = hasattr(options, "column_names")
+        has_tables = hasattr(options, "column_names")
+        tables = (
+            [ending[1:] for ending in EXTENSIONS if has_tables],
+            [magic for magic in MAGIC if has_tables],
+            hasattr(options, "strict_skips"),
+        )
         self.output = output
         self.paths: list[str] = options.paths
         self.failed = 0
         self.skipped = {"binary": 0, "ignored": 0, "hidden": 0}
+        # The files with columns below directories that were not read, as pyarrow is not installed.
+        self.skipped_tables = 0
         self.valid_files = self.valid_bytes = self.valid_chars = 0
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
-        self.reader = Reader(errors=errors, binary=options.binary, tables=tables, advance=self.advance)
+        self.reader = Reader(errors=errors, binary=options.binary, tables=has_tables, advance=self.advance)
         # What a thread has found in the current file, if one has read it.
         self.scanned: Scanner | None = None
         self.detected: Detection | None = None
@@ -69,7 +76,7 @@ class Reading:
                 jobs=options.jobs or min(core_count(), MAX_JOBS),
                 errors=errors,
                 binary=options.binary,
-                tables=([ending[1:] for ending in EXTENSIONS], [*MAGIC]) if tables else ([], []),
+                tables=tables,
                 waiting=self.show_progress,
             )
 
@@ -159,6 +166,7 @@ class Reading:
         counted = "ignored" if reason == "excluded" else reason
         if counted in self.skipped:
             self.skipped[counted] += 1
+        self.skipped_tables += reason == NO_PYARROW
         if self.verbose and self.json:
             self.output.json({"path": path, "skipped": reason})
         elif self.verbose:
@@ -175,5 +183,6 @@ class Reading:
             *([f"{number(binary, 'binary file')} skipped"] if binary else []),
             *([f"{ignored:,} ignored"] if ignored else []),
             *([f"{hidden:,} hidden"] if hidden else []),
+            *([f"{number(self.skipped_tables, 'table')} not read"] if self.skipped_tables else []),
         ]
         return "".join(f"; {part}" for part in counted)

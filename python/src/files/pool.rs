@@ -103,7 +103,7 @@ impl Drop for PanicReport<'_> {
 }
 
 impl Pool {
-    /// Scans leave `tables` to the caller: those that were named, and the others with `binary`.
+    /// Scans leave `tables` to the caller: those that were named, and the others with `binary`, or if they are to.
     pub(crate) fn new(walk: Walk, task: FileTask, tables: TableFormats, jobs: usize) -> Self {
         let shared = PoolState {
             task,
@@ -308,11 +308,12 @@ impl PoolState {
             FileTask::List => Ok(FileOutcome::Unread),
             FileTask::Scan { errors, binary, .. } => {
                 let length = fill_first(&opened.file, block, opened.byte_count)?;
+                let by_columns = named || binary || self.tables.below_directories;
+                if by_columns && self.tables.include(path, &block[..length]) {
+                    return Ok(FileOutcome::Unread);
+                }
                 if !named && !binary && is_binary(&block[..length]) {
                     return Ok(FileOutcome::Skipped(BINARY));
-                }
-                if (named || binary) && self.tables.include(path, &block[..length]) {
-                    return Ok(FileOutcome::Unread);
                 }
                 if opened.byte_count >= MIN_SHARED_BYTES {
                     return Ok(FileOutcome::Long);

@@ -7,6 +7,8 @@ use std::path::Path;
 pub(crate) struct TableFormats {
     pub(crate) extensions: Vec<String>,
     pub(crate) magic: Vec<Vec<u8>>,
+    /// Whether those below directories are left to the caller, too.
+    pub(crate) below_directories: bool,
 }
 
 impl TableFormats {

@@ -370,16 +370,15 @@ def test_files_without_the_extension(path: Path, tmp_path: Path, check: Anything
 
 
 def test_directories(path: Path, tmp_path: Path, check: Anything) -> None:
-    """Files with columns are binary files; they are read with --binary, and if columns are asked for."""
+    """Files with columns are read below directories, too, and CSV files if columns are asked for."""
     write_arrow(tmp_path / "data.arrow", nested_table())
     (tmp_path / "text.txt").write_bytes(b"text")
     (tmp_path / "table.csv").write_bytes(b"id;name\n1;caf\xe9\n2;x\n")
-    done = check("--exclude", "*.csv", ".")
-    assert (done.code, done.out) == (
-        VALID,
-        "1 file checked (4 bytes, 4 chars): all valid UTF-8; 2 binary files skipped; 1 ignored\n",
-    )
-    assert sorted(check("--binary", "--list", ".").lines) == ["./data.arrow", "./data.parquet", "./table.csv"]
+    for options in ((), ("--json",), ("--binary",), ("--jobs=1",)):
+        assert check(*options, "--exclude", "*.csv", ".").code == INVALID
+    assert sorted(check("--list", ".").lines) == ["./data.arrow", "./data.parquet", "./table.csv"]
+    done = check("--exclude", "*.parquet", "--exclude", "*.arrow", ".")
+    assert done.lines[-1].endswith(": 1 not valid UTF-8; 2 ignored")
     done = check("--column", "name", "--verbose", ".")
     assert [line for line in done.lines if "skipped" in line] == ["./text.txt: skipped: no columns"]
     assert sum("column name" in line for line in done.lines) == 3
@@ -451,6 +450,21 @@ def test_without_pyarrow(path: Path) -> None:
     for line in (["check"], ["repair", "-i"], ["check", "--column", "name"]):
         done = command.run(*line, path.name, cwd=path.parent, program=WITHOUT_PYARROW)
         assert (done.code, done.err.partition("\n")[0]) == (ERROR, message), line
+
+
+def test_directories_without_pyarrow(path: Path, tmp_path: Path) -> None:
+    """They are checked as far as possible; a warning counts the tables, and an option refuses that."""
+    (tmp_path / "text.txt").write_bytes(b"text")
+    (tmp_path / "other.parquet").write_bytes(path.read_bytes())
+    advice = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
+    warning = f"leadbyte: 2 tables below directories not read: {advice}\n"
+    summary = "1 file checked (4 bytes, 4 chars): all valid UTF-8; 2 tables not read\n"
+    done = command.run("check", ".", cwd=tmp_path, program=WITHOUT_PYARROW)
+    assert done == (VALID, summary, warning)
+    done = command.run("check", "--strict-skips", ".", cwd=tmp_path, program=WITHOUT_PYARROW)
+    assert done == (INVALID, summary, warning)
+    done = command.run("check", "--json", ".", cwd=tmp_path, program=WITHOUT_PYARROW)
+    assert done.objects[-1]["summary"]["tables_skipped"] == 2
 
 
 # CSV.

@@ -156,7 +156,7 @@ def reader_of(
         jobs=jobs,
         errors=1,
         binary=True,
-        tables=([], []),
+        tables=([], [], False),
         waiting=waiting,
     )
 

@@ -121,7 +121,7 @@ def found(top: Path, *exclude: str) -> dict[str, str | None]:
         jobs=1,
         errors=1,
         binary=True,
-        tables=([], []),
+        tables=([], [], False),
         waiting=lambda: None,
     )
     return {
