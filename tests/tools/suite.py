@@ -128,7 +128,8 @@ def main() -> None:
     chosen, options = parser.parse_known_args()
     every = chosen.implementations == "all"
     parallel = jobs(every_implementation=every, once=chosen.once, command=chosen.command)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    # One more than there are CPUs, as tests of datasets and of the command wait half of their time.
+    with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
         passed = list(pool.map(lambda job: job.run(options), parallel))
     if chosen.clock:
         passed.append(Job("clock", ["."], selected("clock", once=chosen.once)).run(options))
