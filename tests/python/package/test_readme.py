@@ -132,7 +132,7 @@ def test_package() -> None:
     assert all("extra ==" in line for line in metadata.get_all("Requires-Dist", []))
     python, extras = metadata["Requires-Python"], {*metadata.get_all("Provides-Extra", [])}
     for page in PAGES:
-        text = page.read_text(encoding="utf-8")
+        text = " ".join(page.read_text(encoding="utf-8").split())
         assert f"CPython {python.removeprefix('>=')} " in text
         assert {*re.findall(r"leadbyte\[(\w+)\]", text)} <= extras
 
