@@ -119,20 +119,21 @@ impl Scalar {
     }
 }
 
+// At most 255 additions keep each lane from overflowing, so a plain addition does: counting of ASCII is twice as fast.
 impl Count for Scalar {
     #[inline(always)]
     fn count_continuations(self, counts: u64, v: u64) -> u64 {
-        self.add(counts, (v >> 7) & !(v >> 6) & ONES)
+        counts + ((v >> 7) & !(v >> 6) & ONES)
     }
 
     #[inline(always)]
     fn count_equal(self, counts: u64, v: u64, byte: u64) -> u64 {
-        self.add(counts, !nonzero(v ^ byte) >> 7 & ONES)
+        counts + (!nonzero(v ^ byte) >> 7 & ONES)
     }
 
     #[inline(always)]
     fn count_at_least(self, counts: u64, v: u64, bound: u64) -> u64 {
-        self.add(counts, self.at_least(v, bound) >> 7 & ONES)
+        counts + (self.at_least(v, bound) >> 7 & ONES)
     }
 
     #[inline(always)]
