@@ -90,6 +90,14 @@ pub(crate) trait Checker<I: Isa>: Copy {
         counts: &mut Counts,
     );
 
+    /// Checks the start of a stretch, which follows three bytes, if its text takes less than [`check`](Self::check).
+    /// Returns the number of bytes after these that are valid, whole blocks; the next ones are to be checked.
+    #[inline(always)]
+    fn check_cheaply(&mut self, stretch: &[u8]) -> usize {
+        let _ = stretch;
+        0
+    }
+
     /// Checks at most 63 bytes that follow three bytes, and finds a truncated sequence at their end.
     fn check_some(&mut self, data: &[u8]);
 
@@ -273,13 +281,14 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
     #[inline(always)]
     fn check_all<const FOUR_BYTE_LEADS: bool>(&mut self, stretch: &[u8]) -> Result<Counts, Failed> {
         let mut counts = Counts::default();
-        let mut ahead = stretch;
+        let mut ahead = &stretch[self.checker.check_cheaply(stretch)..];
         while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
             self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(run, &mut counts);
             if self.checker.failed() {
                 return Err(Failed(stretch.len() - ahead.len()));
             }
             ahead = &ahead[RUN_BYTES..];
+            ahead = &ahead[self.checker.check_cheaply(ahead)..];
         }
         let last = stretch.len() - ahead.len();
         while let Some(window) = ahead.first_chunk::<WINDOW_BYTES>() {

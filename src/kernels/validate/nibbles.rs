@@ -18,6 +18,7 @@
 
 use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::rules::{Rules, allows};
+use super::tiers::{Tiers, check_start};
 use crate::kernels::count::BLOCK_BYTES;
 use crate::kernels::counts::Counts;
 use crate::sequence::{FOUR_BYTE_LEAD, Form};
@@ -100,6 +101,7 @@ pub(crate) struct Nibbles<I: Lookup, R> {
     here_high: I::Vector,
     /// Not 0 where there was an error.
     errors: I::Vector,
+    tiers: Tiers,
 }
 
 impl<I: Lookup, R: Rules> Nibbles<I, R> {
@@ -207,6 +209,7 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
             prev_low: isa.table(&PREV_LOW),
             here_high: isa.table(&HERE_HIGH),
             errors: isa.splat(0),
+            tiers: Tiers::START,
         }
     }
 
@@ -256,6 +259,12 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
             self.errors = self.isa.or(self.errors, self.errors_at(run, at));
             at += I::WIDTH;
         }
+    }
+
+    #[inline(always)]
+    fn check_cheaply(&mut self, stretch: &[u8]) -> usize {
+        // Compiled separately, once for all rules: no tier has a character that any of them refuses.
+        check_start(self.isa, stretch, &mut self.tiers)
     }
 
     #[inline(always)]
