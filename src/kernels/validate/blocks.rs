@@ -90,10 +90,10 @@ pub(crate) trait Checker<I: Isa>: Copy {
         counts: &mut Counts,
     );
 
-    /// Checks the start of a stretch, which follows three bytes, if its text takes less than [`check`](Self::check).
-    /// Returns the number of bytes after these that are valid, whole blocks; the next ones are to be checked.
+    /// Checks the start of a stretch, which follows three bytes, if there is a way that takes less than
+    /// [`check`](Self::check). Returns the number of bytes after these that are valid, whole blocks.
     #[inline(always)]
-    fn check_cheaply(&mut self, stretch: &[u8]) -> usize {
+    fn check_stretch(&mut self, stretch: &[u8]) -> usize {
         let _ = stretch;
         0
     }
@@ -281,14 +281,13 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
     #[inline(always)]
     fn check_all<const FOUR_BYTE_LEADS: bool>(&mut self, stretch: &[u8]) -> Result<Counts, Failed> {
         let mut counts = Counts::default();
-        let mut ahead = &stretch[self.checker.check_cheaply(stretch)..];
+        let mut ahead = &stretch[self.checker.check_stretch(stretch)..];
         while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
             self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(run, &mut counts);
             if self.checker.failed() {
                 return Err(Failed(stretch.len() - ahead.len()));
             }
             ahead = &ahead[RUN_BYTES..];
-            ahead = &ahead[self.checker.check_cheaply(ahead)..];
         }
         let last = stretch.len() - ahead.len();
         while let Some(window) = ahead.first_chunk::<WINDOW_BYTES>() {

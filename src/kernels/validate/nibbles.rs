@@ -16,9 +16,8 @@
 //! except that a third or fourth byte makes a pair of continuation bytes; step 2 refuses these where they are not
 //! required, and their absence where they are.
 
-use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
+use super::blocks::{Checker, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::rules::{Rules, allows};
-use super::tiers::{Tiers, check_start};
 use crate::kernels::count::BLOCK_BYTES;
 use crate::kernels::counts::Counts;
 use crate::sequence::{FOUR_BYTE_LEAD, Form};
@@ -101,7 +100,6 @@ pub(crate) struct Nibbles<I: Lookup, R> {
     here_high: I::Vector,
     /// Not 0 where there was an error.
     errors: I::Vector,
-    tiers: Tiers,
 }
 
 impl<I: Lookup, R: Rules> Nibbles<I, R> {
@@ -186,13 +184,6 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
     }
 }
 
-/// The checkers by tables of nibbles, for any rules.
-pub(crate) struct NibbleCheckers;
-
-impl<I: Lookup> CheckerFamily<I> for NibbleCheckers {
-    type Checker<R: Rules> = Nibbles<I, R>;
-}
-
 impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
     type Rules = R;
 
@@ -209,7 +200,6 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
             prev_low: isa.table(&PREV_LOW),
             here_high: isa.table(&HERE_HIGH),
             errors: isa.splat(0),
-            tiers: Tiers::START,
         }
     }
 
@@ -259,12 +249,6 @@ impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
             self.errors = self.isa.or(self.errors, self.errors_at(run, at));
             at += I::WIDTH;
         }
-    }
-
-    #[inline(always)]
-    fn check_cheaply(&mut self, stretch: &[u8]) -> usize {
-        // Compiled separately, once for all rules: no tier has a character that any of them refuses.
-        check_start(self.isa, stretch, &mut self.tiers)
     }
 
     #[inline(always)]

@@ -26,9 +26,11 @@
 //! 4. When some runs would have passed a cheaper tier, it is tried again; each time soon after that was in vain, it
 //!    takes twice as many. So text that goes back and forth does not do most of its work twice.
 
+use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES};
+use super::nibbles::Nibbles;
+use super::rules::Rules;
+use crate::kernels::counts::Counts;
 use crate::simd::{Lookup, Work};
-
-use super::blocks::LOOKBACK_BYTES;
 
 /// Leads up to DF.
 const TWO: u8 = 0;
@@ -43,46 +45,55 @@ const ALL: u8 = 4;
 
 /// Bytes that are read between two tests for the end of a run.
 const STEP_BYTES: usize = 128;
-/// Bytes in the first run after a tier was chosen, and in the longest.
-const MIN_RUN_BYTES: usize = 512;
-const MAX_RUN_BYTES: usize = 2048;
-/// Runs after which a cheaper tier is tried, at first and at most.
+/// The unit of the lengths of runs, and of what is kept about them.
+const UNIT_BYTES: usize = 1024;
+/// Units in the longest run.
+const MAX_RUN_UNITS: u8 = 8;
+/// Units after which a cheaper tier is tried, at first and at most.
 const MIN_PATIENCE: u8 = 2;
-const MAX_PATIENCE: u8 = 32;
-/// Runs that a tier must have held for its choice to have been right.
+const MAX_PATIENCE: u8 = 64;
+/// Units that a tier must have held for its choice to have been right.
 const LONG: u8 = 8;
 
 /// The tier in use.
 #[derive(Clone, Copy)]
-pub(super) struct Tiers {
+struct Tiers {
     tier: u8,
     /// The tier to try after runs of [`ALL`].
     retried: u8,
-    /// Bytes in the next run.
-    run_bytes: usize,
-    /// Runs since the tier was chosen, at most 255.
+    /// The most units in the next run.
+    run_units: u8,
+    /// Units since the tier was chosen, at most 255.
     held: u8,
-    /// The last of these runs that a cheaper tier would have held, too, or all of them for [`ALL`].
+    /// The last of these units that a cheaper tier would have held, too, or all of them for [`ALL`].
     calm: u8,
-    /// The number of such runs after which it is tried.
+    /// The number of such units after which it is tried.
     patience: u8,
 }
 
 impl Tiers {
     /// The cheapest.
-    pub(super) const START: Self = Self {
-        tier: TWO,
-        retried: TWO,
-        run_bytes: MIN_RUN_BYTES,
-        held: LONG,
-        calm: 0,
-        patience: MIN_PATIENCE,
-    };
+    const START: Self =
+        Self { tier: TWO, retried: TWO, run_units: 1, held: LONG, calm: 0, patience: MIN_PATIENCE };
+
+    /// Returns the fields as a word, which is passed and returned in a register.
+    #[inline(always)]
+    fn word(self) -> u64 {
+        let Self { tier, retried, run_units, held, calm, patience } = self;
+        u64::from_le_bytes([tier, retried, run_units, held, calm, patience, 0, 0])
+    }
+
+    /// Returns the fields of a word.
+    #[inline(always)]
+    fn from_word(word: u64) -> Self {
+        let [tier, retried, run_units, held, calm, patience, ..] = word.to_le_bytes();
+        Self { tier, retried, run_units, held, calm, patience }
+    }
 
     /// Uses another tier from now on.
     #[inline(always)]
     fn choose(&mut self, tier: u8) {
-        *self = Self { tier, run_bytes: MIN_RUN_BYTES, held: 0, calm: 0, ..*self };
+        *self = Self { tier, run_units: 1, held: 0, calm: 0, ..*self };
     }
 
     /// Goes on after a run that the tier does not hold.
@@ -97,63 +108,91 @@ impl Tiers {
         }
     }
 
-    /// Goes on after a run that this tier needs at least.
+    /// Goes on after a run of some bytes that needs this tier at least.
     #[inline(always)]
-    fn accept(&mut self, needed: u8) {
-        self.held = self.held.saturating_add(1);
-        self.run_bytes = (2 * self.run_bytes).min(MAX_RUN_BYTES);
-        self.calm = if needed < self.tier { self.calm + 1 } else { 0 };
+    fn accept(&mut self, needed: u8, length: usize) {
+        let units = length.div_ceil(UNIT_BYTES) as u8;
+        self.held = self.held.saturating_add(units);
+        self.run_units = (2 * self.run_units).min(MAX_RUN_UNITS);
+        self.calm = if needed < self.tier { self.calm + units } else { 0 };
         if self.calm >= self.patience {
             self.choose(needed);
         }
     }
 }
 
-/// Checks the start of a stretch, which follows three bytes. Returns the number of bytes after these that are valid
-/// together with those before them, whole blocks; the next ones are to be checked as any text.
+/// Checks a stretch, which follows three bytes. Returns the number of bytes after these that are valid together with
+/// those before them, whole blocks: the last ones, or those that have an error and some before it, are to be checked
+/// once more.
 #[inline(never)]
-pub(super) fn check_start<I: Lookup>(isa: I, stretch: &[u8], tiers: &mut Tiers) -> usize {
-    isa.call(CheckStart(stretch, tiers))
+fn check_stretch<I: Lookup, R: Rules>(isa: I, stretch: &[u8], tiers: u64) -> (usize, u64) {
+    let mut tiers = Tiers::from_word(tiers);
+    let mut checked = 0;
+    loop {
+        let rest = &stretch[checked..];
+        let left = rest.len() - LOOKBACK_BYTES;
+        let length = (left - left % STEP_BYTES).min(usize::from(tiers.run_units) * UNIT_BYTES);
+        if length == 0 {
+            break;
+        }
+        let run = &rest[..LOOKBACK_BYTES + length];
+        let result = match tiers.tier {
+            TWO => run_apart(isa, Run::<TWO>(run)),
+            THREE => run_apart(isa, Run::<THREE>(run)),
+            WITH_E0 => run_apart(isa, Run::<WITH_E0>(run)),
+            WITH_ED => run_apart(isa, Run::<WITH_ED>(run)),
+            _ => {
+                if !run_apart(isa, RunOfAny(run, R::default())) {
+                    break;
+                }
+                Ok(tiers.retried)
+            }
+        };
+        match result {
+            Ok(needed) => {
+                tiers.accept(needed, length);
+                checked += length;
+            }
+            Err(needed) => tiers.refuse(needed),
+        }
+    }
+    (checked, tiers.word())
 }
 
-struct CheckStart<'a>(&'a [u8], &'a mut Tiers);
+/// Runs work compiled separately: loops in one function would compete for registers.
+#[inline(never)]
+fn run_apart<I: Lookup, W: Work<I>>(isa: I, work: W) -> W::Output {
+    isa.call(work)
+}
 
-impl<I: Lookup> Work<I> for CheckStart<'_> {
-    type Output = usize;
+/// Checks a run of any text, which follows three bytes: whole steps. Its result is whether it is valid; what the last
+/// bytes require is for the next run to check.
+struct RunOfAny<'a, R>(&'a [u8], R);
+
+impl<I: Lookup, R: Rules> Work<I> for RunOfAny<'_, R> {
+    type Output = bool;
 
     #[inline(always)]
-    fn run(self, isa: I) -> usize {
-        let Self(stretch, tiers) = self;
-        let mut checked = 0;
-        loop {
-            if tiers.tier == ALL {
-                if tiers.calm < tiers.patience {
-                    tiers.calm += 1;
-                    return checked;
-                }
-                tiers.choose(tiers.retried);
-            }
-            let rest = &stretch[checked..];
-            let left = rest.len() - LOOKBACK_BYTES;
-            let length = (left - left % STEP_BYTES).min(tiers.run_bytes);
-            if length == 0 {
-                return checked;
-            }
-            let run = &rest[..LOOKBACK_BYTES + length];
-            let result = match tiers.tier {
-                TWO => check_run::<I, TWO>(isa, run),
-                THREE => check_run::<I, THREE>(isa, run),
-                WITH_E0 => check_run::<I, WITH_E0>(isa, run),
-                _ => check_run::<I, WITH_ED>(isa, run),
-            };
-            match result {
-                Ok(needed) => {
-                    tiers.accept(needed);
-                    checked += length;
-                }
-                Err(needed) => tiers.refuse(needed),
-            }
+    fn run(self, isa: I) -> bool {
+        let mut checker = Nibbles::<I, R>::new(isa);
+        let mut ahead = self.0;
+        while let Some(step) = ahead.first_chunk::<{ LOOKBACK_BYTES + STEP_BYTES }>() {
+            checker.check::<_, false, false, false>(step, &mut Counts::default());
+            ahead = &ahead[STEP_BYTES..];
         }
+        !checker.failed()
+    }
+}
+
+/// Checks a run by a tier, see [`check_run`].
+struct Run<'a, const TIER: u8>(&'a [u8]);
+
+impl<I: Lookup, const TIER: u8> Work<I> for Run<'_, TIER> {
+    type Output = Result<u8, u8>;
+
+    #[inline(always)]
+    fn run(self, isa: I) -> Result<u8, u8> {
+        check_run::<I, TIER>(isa, self.0)
     }
 }
 
@@ -240,4 +279,92 @@ fn check_run<I: Lookup, const TIER: u8>(isa: I, run: &[u8]) -> Result<u8, u8> {
             }
         }
     })
+}
+
+/// A checker by tiers, and by tables of nibbles where these take less time to set up.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiered<I: Lookup, R> {
+    isa: I,
+    nibbles: Nibbles<I, R>,
+    /// The state of [`Tiers`].
+    tiers: u64,
+}
+
+/// The checkers by tiers, for any rules.
+pub(crate) struct TieredCheckers;
+
+impl<I: Lookup> CheckerFamily<I> for TieredCheckers {
+    type Checker<R: Rules> = Tiered<I, R>;
+}
+
+impl<I: Lookup, R: Rules> Checker<I> for Tiered<I, R> {
+    type Rules = R;
+
+    const COUNTS: bool = <Nibbles<I, R> as Checker<I>>::COUNTS;
+
+    const GROUP_BYTES: usize = <Nibbles<I, R> as Checker<I>>::GROUP_BYTES;
+
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        Self { isa, nibbles: Nibbles::new(isa), tiers: Tiers::START.word() }
+    }
+
+    #[inline(always)]
+    fn is_tiny_valid(isa: I, data: &[u8]) -> bool {
+        Nibbles::<I, R>::is_tiny_valid(isa, data)
+    }
+
+    #[inline(always)]
+    fn count_short(isa: I, data: &[u8]) -> Counts {
+        Nibbles::<I, R>::count_short(isa, data)
+    }
+
+    #[inline(always)]
+    fn check_start(&mut self, head: &[u8]) {
+        self.nibbles.check_start(head);
+    }
+
+    #[inline(always)]
+    fn check_stretch(&mut self, stretch: &[u8]) -> usize {
+        if stretch.len() < LOOKBACK_BYTES + UNIT_BYTES / 2 {
+            return 0;
+        }
+        let (checked, tiers) = check_stretch::<I, R>(self.isa, stretch, self.tiers);
+        self.tiers = tiers;
+        checked
+    }
+
+    #[inline(always)]
+    fn check<const N: usize, const COUNT: bool, const LINES: bool, const FOUR_BYTE_LEADS: bool>(
+        &mut self,
+        run: &[u8; N],
+        counts: &mut Counts,
+    ) {
+        self.nibbles.check::<N, COUNT, LINES, FOUR_BYTE_LEADS>(run, counts);
+    }
+
+    #[inline(always)]
+    fn check_some(&mut self, data: &[u8]) {
+        self.nibbles.check_some(data);
+    }
+
+    #[inline(always)]
+    fn failed(&self) -> bool {
+        self.nibbles.failed()
+    }
+
+    #[inline(always)]
+    fn broken_at_start(&self, head: &[u8]) -> u64 {
+        self.nibbles.broken_at_start(head)
+    }
+
+    #[inline(always)]
+    fn broken(&self, window: &[u8; WINDOW_BYTES]) -> u64 {
+        self.nibbles.broken(window)
+    }
+
+    #[inline(always)]
+    fn take_largest(&mut self) -> u8 {
+        self.nibbles.take_largest()
+    }
 }
