@@ -43,26 +43,26 @@ const WITH_ED: u8 = 3;
 /// All text: not a tier here.
 const ALL: u8 = 4;
 
-/// Bytes that are read between two tests for the end of a run.
+/// Bytes in a step of a loop.
 const STEP_BYTES: usize = 128;
-/// The unit of the lengths of runs, and of what is kept about them.
-const UNIT_BYTES: usize = 1024;
-/// Units in the longest run.
-const MAX_RUN_UNITS: u8 = 8;
+/// Bytes after which errors are tested, and a tier may refuse.
+const RUN_BYTES: usize = 1024;
+/// Bytes whose largest tells which tier to try.
+const PEEK_BYTES: usize = 256;
+/// The unit of lengths in the state of [`Tiers`].
+const UNIT_BYTES: usize = 512;
 /// Units after which a cheaper tier is tried, at first and at most.
-const MIN_PATIENCE: u8 = 2;
-const MAX_PATIENCE: u8 = 64;
+const MIN_PATIENCE: u8 = 4;
+const MAX_PATIENCE: u8 = 128;
 /// Units that a tier must have held for its choice to have been right.
-const LONG: u8 = 8;
+const LONG: u8 = 16;
 
 /// The tier in use.
 #[derive(Clone, Copy)]
 struct Tiers {
     tier: u8,
-    /// The tier to try after runs of [`ALL`].
-    retried: u8,
-    /// The most units in the next run.
-    run_units: u8,
+    /// Whether the last tier but [`ALL`] was [`WITH_E0`].
+    had_e0: bool,
     /// Units since the tier was chosen, at most 255.
     held: u8,
     /// The last of these units that a cheaper tier would have held, too, or all of them for [`ALL`].
@@ -72,52 +72,78 @@ struct Tiers {
 }
 
 impl Tiers {
-    /// The cheapest.
+    /// A tier is to be chosen.
     const START: Self =
-        Self { tier: TWO, retried: TWO, run_units: 1, held: LONG, calm: 0, patience: MIN_PATIENCE };
+        Self { tier: ALL, had_e0: false, held: 0, calm: MIN_PATIENCE, patience: MIN_PATIENCE };
 
     /// Returns the fields as a word, which is passed and returned in a register.
     #[inline(always)]
     fn word(self) -> u64 {
-        let Self { tier, retried, run_units, held, calm, patience } = self;
-        u64::from_le_bytes([tier, retried, run_units, held, calm, patience, 0, 0])
+        let Self { tier, had_e0, held, calm, patience } = self;
+        u64::from_le_bytes([tier, u8::from(had_e0), held, calm, patience, 0, 0, 0])
     }
 
     /// Returns the fields of a word.
     #[inline(always)]
     fn from_word(word: u64) -> Self {
-        let [tier, retried, run_units, held, calm, patience, ..] = word.to_le_bytes();
-        Self { tier, retried, run_units, held, calm, patience }
+        let [tier, had_e0, held, calm, patience, ..] = word.to_le_bytes();
+        Self { tier, had_e0: had_e0 != 0, held, calm, patience }
     }
 
     /// Uses another tier from now on.
     #[inline(always)]
     fn choose(&mut self, tier: u8) {
-        *self = Self { tier, run_units: 1, held: 0, calm: 0, ..*self };
+        *self = Self { tier, held: 0, calm: 0, ..*self };
     }
 
-    /// Goes on after a run that the tier does not hold.
+    /// Returns the bytes of any text to be checked before a cheaper tier is tried; 0 if there is a tier.
     #[inline(always)]
-    fn refuse(&mut self, needed: u8) {
-        self.patience = if self.held < LONG { (2 * self.patience).min(MAX_PATIENCE) } else { MIN_PATIENCE };
-        if needed > self.tier && needed < ALL {
-            self.choose(needed);
-        } else {
-            self.retried = self.tier;
-            self.choose(ALL);
+    fn wait_bytes(&self) -> usize {
+        if self.tier == ALL { usize::from(self.patience - self.calm) * UNIT_BYTES } else { 0 }
+    }
+
+    /// Waits longer from now on.
+    #[inline(always)]
+    fn wait_longer(&mut self) {
+        self.patience = self.patience.saturating_mul(2).min(MAX_PATIENCE);
+    }
+
+    /// Chooses a tier by the largest byte of the text ahead.
+    #[inline(always)]
+    fn choose_by(&mut self, largest: u8) {
+        self.choose(match largest {
+            0xF0.. => ALL,
+            0xED.. => WITH_ED,
+            0xE0.. if self.had_e0 => WITH_E0,
+            0xE0.. => THREE,
+            _ => TWO,
+        });
+        if self.tier == ALL {
+            self.wait_longer();
         }
     }
 
-    /// Goes on after a run of some bytes that needs this tier at least.
+    /// Goes on after some bytes that the tier holds, where `needed` would have been enough.
     #[inline(always)]
     fn accept(&mut self, needed: u8, length: usize) {
-        let units = length.div_ceil(UNIT_BYTES) as u8;
+        let units = length.div_ceil(UNIT_BYTES).min(127) as u8;
         self.held = self.held.saturating_add(units);
-        self.run_units = (2 * self.run_units).min(MAX_RUN_UNITS);
-        self.calm = if needed < self.tier { self.calm + units } else { 0 };
-        if self.calm >= self.patience {
+        self.calm = if needed < self.tier { (self.calm + units).min(self.patience) } else { 0 };
+        if self.calm == self.patience && self.tier != ALL {
             self.choose(needed);
         }
+    }
+
+    /// Goes on where the tier does not hold the text, but perhaps `needed`.
+    #[inline(always)]
+    fn refuse(&mut self, needed: u8) {
+        if self.held < LONG {
+            self.wait_longer();
+        } else {
+            self.patience = MIN_PATIENCE;
+        }
+        self.had_e0 = self.tier == WITH_E0 || needed == WITH_E0;
+        self.choose(if needed > self.tier { needed } else { ALL });
     }
 }
 
@@ -131,29 +157,36 @@ fn check_stretch<I: Lookup, R: Rules>(isa: I, stretch: &[u8], tiers: u64) -> (us
     loop {
         let rest = &stretch[checked..];
         let left = rest.len() - LOOKBACK_BYTES;
-        let length = (left - left % STEP_BYTES).min(usize::from(tiers.run_units) * UNIT_BYTES);
+        let mut length = left - left % STEP_BYTES;
         if length == 0 {
             break;
         }
-        let run = &rest[..LOOKBACK_BYTES + length];
-        let result = match tiers.tier {
-            TWO => run_apart(isa, Run::<TWO>(run)),
-            THREE => run_apart(isa, Run::<THREE>(run)),
-            WITH_E0 => run_apart(isa, Run::<WITH_E0>(run)),
-            WITH_ED => run_apart(isa, Run::<WITH_ED>(run)),
-            _ => {
-                if !run_apart(isa, RunOfAny(run, R::default())) {
-                    break;
-                }
-                Ok(tiers.retried)
+        if tiers.tier == ALL {
+            if tiers.calm == tiers.patience && length >= PEEK_BYTES {
+                tiers.choose_by(run_apart(isa, Largest(&rest[LOOKBACK_BYTES..][..PEEK_BYTES])));
+                continue;
             }
+            length = length.min(tiers.wait_bytes().max(UNIT_BYTES));
+            if !run_apart(isa, CheckAny(&rest[..LOOKBACK_BYTES + length], R::default())) {
+                break;
+            }
+            tiers.accept(TWO, length);
+            checked += length;
+            continue;
+        }
+        let ahead = &rest[..LOOKBACK_BYTES + length];
+        let Held { bytes, needed } = match tiers.tier {
+            TWO => run_apart(isa, CheckTier::<TWO>(ahead)),
+            THREE => run_apart(isa, CheckTier::<THREE>(ahead)),
+            WITH_E0 => run_apart(isa, CheckTier::<WITH_E0>(ahead)),
+            _ => run_apart(isa, CheckTier::<WITH_ED>(ahead)),
         };
-        match result {
-            Ok(needed) => {
-                tiers.accept(needed, length);
-                checked += length;
-            }
-            Err(needed) => tiers.refuse(needed),
+        checked += bytes;
+        if bytes == length {
+            tiers.accept(needed, bytes);
+        } else {
+            tiers.held = tiers.held.saturating_add((bytes / UNIT_BYTES).min(127) as u8);
+            tiers.refuse(needed);
         }
     }
     (checked, tiers.word())
@@ -165,11 +198,24 @@ fn run_apart<I: Lookup, W: Work<I>>(isa: I, work: W) -> W::Output {
     isa.call(work)
 }
 
-/// Checks a run of any text, which follows three bytes: whole steps. Its result is whether it is valid; what the last
-/// bytes require is for the next run to check.
-struct RunOfAny<'a, R>(&'a [u8], R);
+/// Finds the largest of some bytes, whole vectors.
+struct Largest<'a>(&'a [u8]);
 
-impl<I: Lookup, R: Rules> Work<I> for RunOfAny<'_, R> {
+impl<I: Lookup> Work<I> for Largest<'_> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn run(self, isa: I) -> u8 {
+        let vectors = self.0.chunks_exact(I::WIDTH);
+        isa.reduce_max(vectors.fold(isa.splat(0), |largest, vector| isa.max(largest, isa.load(vector, 0))))
+    }
+}
+
+/// Checks any text, which follows three bytes: whole steps. Its result is whether it is valid; what the last bytes
+/// require is for the next ones to check.
+struct CheckAny<'a, R>(&'a [u8], R);
+
+impl<I: Lookup, R: Rules> Work<I> for CheckAny<'_, R> {
     type Output = bool;
 
     #[inline(always)]
@@ -184,101 +230,162 @@ impl<I: Lookup, R: Rules> Work<I> for RunOfAny<'_, R> {
     }
 }
 
-/// Checks a run by a tier, see [`check_run`].
-struct Run<'a, const TIER: u8>(&'a [u8]);
+/// How much of a text a tier holds.
+struct Held {
+    /// The number of bytes, whole runs or all.
+    bytes: usize,
+    /// The tier that all of them need; if that is not all of the text, the one that they and the next run may need.
+    needed: u8,
+}
 
-impl<I: Lookup, const TIER: u8> Work<I> for Run<'_, TIER> {
-    type Output = Result<u8, u8>;
+/// Checks text, which follows three bytes, by a tier: whole steps.
+struct CheckTier<'a, const TIER: u8>(&'a [u8]);
+
+impl<I: Lookup, const TIER: u8> Work<I> for CheckTier<'_, TIER> {
+    type Output = Held;
 
     #[inline(always)]
-    fn run(self, isa: I) -> Result<u8, u8> {
-        check_run::<I, TIER>(isa, self.0)
+    fn run(self, isa: I) -> Held {
+        let Self(text) = self;
+        let mut seen = Seen::<I, TIER>::new(isa);
+        // Leads that require continuation bytes which the tier does not look for.
+        let second_from = if TIER == TWO { 0xE0 } else { 0xF0 };
+        let pending = text[0] >= 0xF0 || text[1] >= second_from;
+        let mut ahead = text;
+        while !pending && let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
+            seen.add_steps(run);
+            if !seen.holds(run) {
+                break;
+            }
+            ahead = &ahead[RUN_BYTES..];
+        }
+        let bytes = text.len() - ahead.len();
+        let last = ahead.len() < LOOKBACK_BYTES + RUN_BYTES;
+        if !pending && last && ahead.len() > LOOKBACK_BYTES {
+            seen.add_steps(ahead);
+        }
+        if !pending && last && seen.holds(ahead) {
+            return Held { bytes: text.len() - LOOKBACK_BYTES, needed: seen.needed() };
+        }
+        Held { bytes, needed: seen.needed() }
     }
 }
 
-/// Checks a run, which follows three bytes: whole steps. Returns the tier that it needs, as an error if this one does
-/// not hold it.
-#[inline(always)]
-fn check_run<I: Lookup, const TIER: u8>(isa: I, run: &[u8]) -> Result<u8, u8> {
-    let zero = isa.splat(0);
-    let (mut errors, mut pairs) = (zero, zero);
-    let (mut least, mut least_second, mut largest) = (zero, zero, zero);
-    let mut ahead = run;
-    while let Some(step) = ahead.first_chunk::<{ LOOKBACK_BYTES + STEP_BYTES }>() {
-        let mut at = LOOKBACK_BYTES;
-        while at < step.len() {
-            let here = isa.load(step, at);
-            let first = isa.load(step, at - 1);
-            let s = isa.saturating_sub(first, isa.splat(0xC0 - 0x80));
-            let mut required = s;
-            if TIER > TWO {
-                let s2 = isa.saturating_sub(isa.load(step, at - 2), isa.splat(0xE0 - 0x80));
-                required = isa.or(s, s2);
-                if TIER != WITH_E0 {
-                    least_second = isa.min_signed(least_second, s2);
-                }
+/// What a tier has seen.
+struct Seen<I: Lookup, const TIER: u8> {
+    isa: I,
+    /// Bit 7 is set where there was an error.
+    errors: I::Vector,
+    /// Bit 5 is set where there was an error, and bit 6 or 7 after the leads in question.
+    pairs: I::Vector,
+    least: I::Vector,
+    least_second: I::Vector,
+    largest: I::Vector,
+}
+
+impl<I: Lookup, const TIER: u8> Seen<I, TIER> {
+    /// Whether E0 is looked for among the leads.
+    const REFUSES_E0: bool = TIER == THREE || TIER == WITH_ED;
+
+    #[inline(always)]
+    fn new(isa: I) -> Self {
+        let zero = isa.splat(0);
+        Self { isa, errors: zero, pairs: zero, least: zero, least_second: zero, largest: zero }
+    }
+
+    /// Looks at whole steps, which follow three bytes.
+    #[inline(always)]
+    fn add_steps(&mut self, run: &[u8]) {
+        let mut ahead = run;
+        while let Some(step) = ahead.first_chunk::<{ LOOKBACK_BYTES + STEP_BYTES }>() {
+            let mut at = LOOKBACK_BYTES;
+            while at < step.len() {
+                self.add(step, at);
+                at += I::WIDTH;
             }
-            let continuation = isa.below_signed(here, isa.splat(0xC0));
-            errors = isa.or(errors, isa.xor(required, continuation));
-            least = isa.min_signed(least, s);
-            largest = isa.max(largest, s);
-            if TIER == WITH_E0 {
-                pairs = isa.or(pairs, isa.and_not(isa.equal_lanes(first, isa.splat(0xE0)), here));
-            }
-            if TIER == WITH_ED {
-                pairs = isa.or(pairs, isa.and(isa.equal_lanes(first, isa.splat(0xED)), here));
-            }
-            at += I::WIDTH;
+            ahead = &ahead[STEP_BYTES..];
         }
-        ahead = &ahead[STEP_BYTES..];
     }
-    // Bit 7 is set from E0, ED and F0 on.
-    let from_e0 = isa.saturating_sub(largest, isa.splat(0xE0 - 0xC0));
-    let from_ed = isa.saturating_sub(largest, isa.splat(0xED - 0xC0));
-    let from_f0 = isa.saturating_sub(largest, isa.splat(0xF0 - 0xC0));
-    let mut bad = isa.or(errors, isa.below_signed(least, isa.splat(0x82)));
-    bad = isa.or(bad, [from_e0, from_ed, from_ed, from_f0][TIER as usize]);
-    let no_e0 = TIER == THREE || TIER == WITH_ED;
-    if no_e0 {
-        bad = isa.or(bad, isa.below_signed(least_second, isa.splat(0x81)));
+
+    /// Looks at the vector at `step[at..]`.
+    #[inline(always)]
+    fn add(&mut self, step: &[u8; LOOKBACK_BYTES + STEP_BYTES], at: usize) {
+        let isa = self.isa;
+        let here = isa.load(step, at);
+        let first = isa.load(step, at - 1);
+        let s = isa.saturating_sub(first, isa.splat(0xC0 - 0x80));
+        let mut required = s;
+        if TIER > TWO {
+            let s2 = isa.saturating_sub(isa.load(step, at - 2), isa.splat(0xE0 - 0x80));
+            required = isa.or(s, s2);
+            if Self::REFUSES_E0 {
+                self.least_second = isa.min_signed(self.least_second, s2);
+            }
+        }
+        let continuation = isa.below_signed(here, isa.splat(0xC0));
+        self.errors = isa.or(self.errors, isa.xor(required, continuation));
+        self.least = isa.min_signed(self.least, s);
+        self.largest = isa.max(self.largest, s);
+        if TIER == WITH_E0 {
+            let after = isa.equal_lanes(first, isa.splat(0xE0));
+            self.pairs = isa.or(self.pairs, isa.and_not(after, here));
+        }
+        if TIER == WITH_ED {
+            let after = isa.equal_lanes(first, isa.splat(0xED));
+            self.pairs = isa.or(self.pairs, isa.and(after, here));
+        }
     }
-    if TIER >= WITH_E0 {
-        // Bit 5 in bit 7.
-        let bit = isa.and(pairs, isa.splat(0x20));
-        bad = isa.or(bad, isa.add(isa.add(bit, bit), isa.add(bit, bit)));
+
+    /// Returns lanes of which one has bit 7 if there was a lead from `lead` on, E0 or above.
+    #[inline(always)]
+    fn from(&self, lead: u8) -> I::Vector {
+        self.isa.saturating_sub(self.largest, self.isa.splat(lead - 0xC0))
     }
-    let (last_three, before) = (run.last_chunk::<2>(), run.first_chunk::<LOOKBACK_BYTES>());
-    let second_from = if TIER == TWO { 0xE0 } else { 0xF0 };
-    let pending = before.is_none_or(|before| before[0] >= 0xF0 || before[1] >= second_from);
-    // After this one there is no s2.
-    let unseen = no_e0 && last_three.is_none_or(|last| last[0] == 0xE0);
-    let passed = !(isa.any_non_ascii(bad) | pending | unseen);
-    if passed {
-        let needed = match TIER {
-            WITH_ED if isa.any_non_ascii(from_ed) => WITH_ED,
-            WITH_E0 if isa.any_non_ascii(isa.add(pairs, pairs)) => WITH_E0,
-            TWO => TWO,
-            _ if isa.any_non_ascii(from_e0) => THREE,
-            _ => TWO,
+
+    /// Returns lanes of which one has bit 7 if there was E0, where the tier refuses it.
+    #[inline(always)]
+    fn refused_e0(&self) -> I::Vector {
+        self.isa.below_signed(self.least_second, self.isa.splat(0x81))
+    }
+
+    /// Returns whether the tier holds all that it has seen; `last` is the end of that.
+    #[inline(always)]
+    fn holds(&self, last: &[u8]) -> bool {
+        let isa = self.isa;
+        let mut bad = isa.or(self.errors, isa.below_signed(self.least, isa.splat(0x82)));
+        bad = isa.or(bad, self.from([0xE0, 0xED, 0xED, 0xF0][usize::from(TIER)]));
+        if Self::REFUSES_E0 {
+            bad = isa.or(bad, self.refused_e0());
+        }
+        if TIER >= WITH_E0 {
+            // Bit 5 moves to bit 7.
+            let bit = isa.and(self.pairs, isa.splat(0x20));
+            let bit = isa.add(bit, bit);
+            bad = isa.or(bad, isa.add(bit, bit));
+        }
+        // E0 two bytes before the end is not seen as such, only the byte after it.
+        let unseen = Self::REFUSES_E0 && last[last.len() - 2] == 0xE0;
+        !(isa.any_non_ascii(bad) | unseen)
+    }
+
+    /// Returns the cheapest tier that holds the leads seen, or [`ALL`].
+    #[inline(always)]
+    fn needed(&self) -> u8 {
+        let isa = self.isa;
+        let [from_e0, from_ed, from_f0] = [0xE0, 0xED, 0xF0].map(|lead| isa.any_non_ascii(self.from(lead)));
+        let e0 = match TIER {
+            // Bit 6 of a continuation byte is not set.
+            WITH_E0 => isa.any_non_ascii(isa.add(self.pairs, self.pairs)),
+            _ => Self::REFUSES_E0 && isa.any_non_ascii(self.refused_e0()),
         };
-        return Ok(needed);
-    }
-    let with_e0 = match TIER {
-        WITH_E0 => isa.any_non_ascii(isa.add(pairs, pairs)),
-        _ => no_e0 && isa.any_non_ascii(isa.below_signed(least_second, isa.splat(0x81))),
-    };
-    Err(match (isa.any_non_ascii(from_f0), with_e0, isa.any_non_ascii(from_ed)) {
-        (true, ..) | (false, true, true) => ALL,
-        (false, true, false) => WITH_E0,
-        (false, false, true) => WITH_ED,
-        (false, false, false) => {
-            if isa.any_non_ascii(from_e0) {
-                THREE
-            } else {
-                TWO
-            }
+        match (from_f0, from_ed, e0) {
+            (true, ..) | (_, true, true) => ALL,
+            (_, true, _) => WITH_ED,
+            (_, _, true) => WITH_E0,
+            _ if from_e0 => THREE,
+            _ => TWO,
         }
-    })
+    }
 }
 
 /// A checker by tiers, and by tables of nibbles where these take less time to set up.
@@ -326,7 +433,7 @@ impl<I: Lookup, R: Rules> Checker<I> for Tiered<I, R> {
 
     #[inline(always)]
     fn check_stretch(&mut self, stretch: &[u8]) -> usize {
-        if stretch.len() < LOOKBACK_BYTES + UNIT_BYTES / 2 {
+        if stretch.len() < LOOKBACK_BYTES + PEEK_BYTES {
             return 0;
         }
         let (checked, tiers) = check_stretch::<I, R>(self.isa, stretch, self.tiers);
