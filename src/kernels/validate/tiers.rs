@@ -52,7 +52,7 @@ const PEEK_BYTES: usize = 256;
 /// The unit of lengths in the state of [`Tiers`].
 const UNIT_BYTES: usize = 512;
 /// Units after which a cheaper tier is tried, at first and at most.
-const MIN_PATIENCE: u8 = 4;
+const MIN_PATIENCE: u8 = 16;
 const MAX_PATIENCE: u8 = 128;
 /// Units that a tier must have held for its choice to have been right.
 const LONG: u8 = 16;
@@ -105,7 +105,7 @@ impl Tiers {
     /// Waits longer from now on.
     #[inline(always)]
     fn wait_longer(&mut self) {
-        self.patience = self.patience.saturating_mul(2).min(MAX_PATIENCE);
+        self.patience = self.patience.saturating_mul(4).min(MAX_PATIENCE);
     }
 
     /// Chooses a tier by the largest byte of the text ahead.
@@ -251,21 +251,17 @@ impl<I: Lookup, const TIER: u8> Work<I> for CheckTier<'_, TIER> {
         // Leads that require continuation bytes which the tier does not look for.
         let second_from = if TIER == TWO { 0xE0 } else { 0xF0 };
         let pending = text[0] >= 0xF0 || text[1] >= second_from;
-        let mut ahead = text;
-        while !pending && let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
+        let mut bytes = 0;
+        let all = text.len() - LOOKBACK_BYTES;
+        while bytes < all && !pending {
+            // (Where the compiler knows the length, it unrolls the loop, and runs out of registers.)
+            let length = RUN_BYTES.min(all - bytes);
+            let run = &text[bytes..][..LOOKBACK_BYTES + length];
             seen.add_steps(run);
             if !seen.holds(run) {
                 break;
             }
-            ahead = &ahead[RUN_BYTES..];
-        }
-        let bytes = text.len() - ahead.len();
-        let last = ahead.len() < LOOKBACK_BYTES + RUN_BYTES;
-        if !pending && last && ahead.len() > LOOKBACK_BYTES {
-            seen.add_steps(ahead);
-        }
-        if !pending && last && seen.holds(ahead) {
-            return Held { bytes: text.len() - LOOKBACK_BYTES, needed: seen.needed() };
+            bytes += length;
         }
         Held { bytes, needed: seen.needed() }
     }
