@@ -47,6 +47,10 @@ const ALL: u8 = 4;
 const STEP_BYTES: usize = 128;
 /// Bytes after which errors are tested, and a tier may refuse.
 const RUN_BYTES: usize = 1024;
+/// Bytes in the first run: where a tier does not fit the text, that mostly shows soon.
+const FIRST_RUN_BYTES: usize = 256;
+/// Bytes of the shortest stretch that is checked by tiers, with those before it.
+const MIN_BYTES: usize = LOOKBACK_BYTES + 1024;
 /// Bytes whose largest tells which tier to try.
 const PEEK_BYTES: usize = 256;
 /// The unit of lengths in the state of [`Tiers`].
@@ -96,10 +100,14 @@ impl Tiers {
         *self = Self { tier, held: 0, calm: 0, ..*self };
     }
 
-    /// Returns the bytes of any text to be checked before a cheaper tier is tried; 0 if there is a tier.
+    /// Returns whether a stretch of this length is to be checked as any text.
     #[inline(always)]
-    fn wait_bytes(&self) -> usize {
-        if self.tier == ALL { usize::from(self.patience - self.calm) * UNIT_BYTES } else { 0 }
+    fn wait(&mut self, length: usize) -> bool {
+        let wait = self.tier == ALL && self.calm < self.patience;
+        if wait {
+            self.calm = self.calm.saturating_add(units(length)).min(self.patience);
+        }
+        wait
     }
 
     /// Waits longer from now on.
@@ -126,10 +134,10 @@ impl Tiers {
     /// Goes on after some bytes that the tier holds, where `needed` would have been enough.
     #[inline(always)]
     fn accept(&mut self, needed: u8, length: usize) {
-        let units = length.div_ceil(UNIT_BYTES).min(127) as u8;
-        self.held = self.held.saturating_add(units);
-        self.calm = if needed < self.tier { (self.calm + units).min(self.patience) } else { 0 };
-        if self.calm == self.patience && self.tier != ALL {
+        self.held = self.held.saturating_add(units(length));
+        self.calm =
+            if needed < self.tier { self.calm.saturating_add(units(length)).min(self.patience) } else { 0 };
+        if self.calm == self.patience {
             self.choose(needed);
         }
     }
@@ -147,32 +155,33 @@ impl Tiers {
     }
 }
 
-/// Checks a stretch, which follows three bytes. Returns the number of bytes after these that are valid together with
-/// those before them, whole blocks: the last ones, or those that have an error and some before it, are to be checked
-/// once more.
+/// Returns a length in units.
+#[inline(always)]
+fn units(length: usize) -> u8 {
+    (length / UNIT_BYTES).min(255) as u8
+}
+
+/// Checks the start of a stretch, which follows three bytes, by tiers. Returns the number of bytes after these that are
+/// valid together with those before them, whole blocks.
+///
+/// It is the same for all rules, none of which refuses what a tier holds.
 #[inline(never)]
-fn check_stretch<I: Lookup, R: Rules>(isa: I, stretch: &[u8], tiers: u64) -> (usize, u64) {
+fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u64) -> (usize, u64) {
     let mut tiers = Tiers::from_word(tiers);
     let mut checked = 0;
     loop {
         let rest = &stretch[checked..];
         let left = rest.len() - LOOKBACK_BYTES;
-        let mut length = left - left % STEP_BYTES;
-        if length == 0 {
-            break;
-        }
+        let length = left - left % STEP_BYTES;
         if tiers.tier == ALL {
-            if tiers.calm == tiers.patience && length >= PEEK_BYTES {
-                tiers.choose_by(run_apart(isa, Largest(&rest[LOOKBACK_BYTES..][..PEEK_BYTES])));
-                continue;
-            }
-            length = length.min(tiers.wait_bytes().max(UNIT_BYTES));
-            if !run_apart(isa, CheckAny(&rest[..LOOKBACK_BYTES + length], R::default())) {
+            if tiers.wait(length) || length < PEEK_BYTES {
                 break;
             }
-            tiers.accept(TWO, length);
-            checked += length;
+            tiers.choose_by(run_apart(isa, Largest(&rest[LOOKBACK_BYTES..][..PEEK_BYTES])));
             continue;
+        }
+        if length == 0 {
+            break;
         }
         let ahead = &rest[..LOOKBACK_BYTES + length];
         let Held { bytes, needed } = match tiers.tier {
@@ -185,7 +194,7 @@ fn check_stretch<I: Lookup, R: Rules>(isa: I, stretch: &[u8], tiers: u64) -> (us
         if bytes == length {
             tiers.accept(needed, bytes);
         } else {
-            tiers.held = tiers.held.saturating_add((bytes / UNIT_BYTES).min(127) as u8);
+            tiers.held = tiers.held.saturating_add(units(bytes));
             tiers.refuse(needed);
         }
     }
@@ -208,25 +217,6 @@ impl<I: Lookup> Work<I> for Largest<'_> {
     fn run(self, isa: I) -> u8 {
         let vectors = self.0.chunks_exact(I::WIDTH);
         isa.reduce_max(vectors.fold(isa.splat(0), |largest, vector| isa.max(largest, isa.load(vector, 0))))
-    }
-}
-
-/// Checks any text, which follows three bytes: whole steps. Its result is whether it is valid; what the last bytes
-/// require is for the next ones to check.
-struct CheckAny<'a, R>(&'a [u8], R);
-
-impl<I: Lookup, R: Rules> Work<I> for CheckAny<'_, R> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self, isa: I) -> bool {
-        let mut checker = Nibbles::<I, R>::new(isa);
-        let mut ahead = self.0;
-        while let Some(step) = ahead.first_chunk::<{ LOOKBACK_BYTES + STEP_BYTES }>() {
-            checker.check::<_, false, false, false>(step, &mut Counts::default());
-            ahead = &ahead[STEP_BYTES..];
-        }
-        !checker.failed()
     }
 }
 
@@ -255,7 +245,7 @@ impl<I: Lookup, const TIER: u8> Work<I> for CheckTier<'_, TIER> {
         let all = text.len() - LOOKBACK_BYTES;
         while bytes < all && !pending {
             // (Where the compiler knows the length, it unrolls the loop, and runs out of registers.)
-            let length = RUN_BYTES.min(all - bytes);
+            let length = (if bytes == 0 { FIRST_RUN_BYTES } else { RUN_BYTES }).min(all - bytes);
             let run = &text[bytes..][..LOOKBACK_BYTES + length];
             seen.add_steps(run);
             if !seen.holds(run) {
@@ -429,11 +419,16 @@ impl<I: Lookup, R: Rules> Checker<I> for Tiered<I, R> {
 
     #[inline(always)]
     fn check_stretch(&mut self, stretch: &[u8]) -> usize {
-        if stretch.len() < LOOKBACK_BYTES + PEEK_BYTES {
+        if stretch.len() < MIN_BYTES {
             return 0;
         }
-        let (checked, tiers) = check_stretch::<I, R>(self.isa, stretch, self.tiers);
-        self.tiers = tiers;
+        let mut tiers = Tiers::from_word(self.tiers);
+        if tiers.wait(stretch.len()) {
+            self.tiers = tiers.word();
+            return 0;
+        }
+        let (checked, word) = check_stretch(self.isa, stretch, self.tiers);
+        self.tiers = word;
         checked
     }
 
