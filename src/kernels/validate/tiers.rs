@@ -51,8 +51,8 @@ const RUN_BYTES: usize = 1024;
 const FIRST_RUN_BYTES: usize = 256;
 /// Bytes of the shortest stretch that is checked by tiers, with those before it.
 const MIN_BYTES: usize = LOOKBACK_BYTES + 1024;
-/// Bytes whose largest tells which tier to try.
-const PEEK_BYTES: usize = 256;
+/// Bytes whose leads tell which tier to try.
+const PEEK_BYTES: usize = 512;
 /// The unit of lengths in the state of [`Tiers`].
 const UNIT_BYTES: usize = 512;
 /// Units after which a cheaper tier is tried, at first and at most.
@@ -65,8 +65,6 @@ const LONG: u8 = 16;
 #[derive(Clone, Copy)]
 struct Tiers {
     tier: u8,
-    /// Whether the last tier but [`ALL`] was [`WITH_E0`].
-    had_e0: bool,
     /// Units since the tier was chosen, at most 255.
     held: u8,
     /// The last of these units that a cheaper tier would have held, too, or all of them for [`ALL`].
@@ -77,21 +75,20 @@ struct Tiers {
 
 impl Tiers {
     /// A tier is to be chosen.
-    const START: Self =
-        Self { tier: ALL, had_e0: false, held: 0, calm: MIN_PATIENCE, patience: MIN_PATIENCE };
+    const START: Self = Self { tier: ALL, held: 0, calm: MIN_PATIENCE, patience: MIN_PATIENCE };
 
     /// Returns the fields as a word, which is passed and returned in a register.
     #[inline(always)]
-    fn word(self) -> u64 {
-        let Self { tier, had_e0, held, calm, patience } = self;
-        u64::from_le_bytes([tier, u8::from(had_e0), held, calm, patience, 0, 0, 0])
+    fn word(self) -> u32 {
+        let Self { tier, held, calm, patience } = self;
+        u32::from_le_bytes([tier, held, calm, patience])
     }
 
     /// Returns the fields of a word.
     #[inline(always)]
-    fn from_word(word: u64) -> Self {
-        let [tier, had_e0, held, calm, patience, ..] = word.to_le_bytes();
-        Self { tier, had_e0: had_e0 != 0, held, calm, patience }
+    fn from_word(word: u32) -> Self {
+        let [tier, held, calm, patience] = word.to_le_bytes();
+        Self { tier, held, calm, patience }
     }
 
     /// Uses another tier from now on.
@@ -116,17 +113,11 @@ impl Tiers {
         self.patience = self.patience.saturating_mul(4).min(MAX_PATIENCE);
     }
 
-    /// Chooses a tier by the largest byte of the text ahead.
+    /// Chooses a tier that would hold the text ahead.
     #[inline(always)]
-    fn choose_by(&mut self, largest: u8) {
-        self.choose(match largest {
-            0xF0.. => ALL,
-            0xED.. => WITH_ED,
-            0xE0.. if self.had_e0 => WITH_E0,
-            0xE0.. => THREE,
-            _ => TWO,
-        });
-        if self.tier == ALL {
+    fn try_again(&mut self, needed: u8) {
+        self.choose(needed);
+        if needed == ALL {
             self.wait_longer();
         }
     }
@@ -145,13 +136,15 @@ impl Tiers {
     /// Goes on where the tier does not hold the text, but perhaps `needed`.
     #[inline(always)]
     fn refuse(&mut self, needed: u8) {
-        if self.held < LONG {
+        let soon = self.held < LONG;
+        // Text that refutes one choice after another has many scripts.
+        let mixed = soon && self.patience > MIN_PATIENCE;
+        if soon {
             self.wait_longer();
         } else {
             self.patience = MIN_PATIENCE;
         }
-        self.had_e0 = self.tier == WITH_E0 || needed == WITH_E0;
-        self.choose(if needed > self.tier { needed } else { ALL });
+        self.choose(if needed > self.tier && !mixed { needed } else { ALL });
     }
 }
 
@@ -166,7 +159,7 @@ fn units(length: usize) -> u8 {
 ///
 /// It is the same for all rules, none of which refuses what a tier holds.
 #[inline(never)]
-fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u64) -> (usize, u64) {
+fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u32) -> (usize, u32) {
     let mut tiers = Tiers::from_word(tiers);
     let mut checked = 0;
     loop {
@@ -177,7 +170,7 @@ fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u64) -> (usize, u64) 
             if tiers.wait(length) || length < PEEK_BYTES {
                 break;
             }
-            tiers.choose_by(run_apart(isa, Largest(&rest[LOOKBACK_BYTES..][..PEEK_BYTES])));
+            tiers.try_again(run_apart(isa, Peek(&rest[LOOKBACK_BYTES..][..PEEK_BYTES])));
             continue;
         }
         if length == 0 {
@@ -207,16 +200,33 @@ fn run_apart<I: Lookup, W: Work<I>>(isa: I, work: W) -> W::Output {
     isa.call(work)
 }
 
-/// Finds the largest of some bytes, whole vectors.
-struct Largest<'a>(&'a [u8]);
+/// Finds the cheapest tier that holds the leads in some bytes, whole vectors.
+struct Peek<'a>(&'a [u8]);
 
-impl<I: Lookup> Work<I> for Largest<'_> {
+impl<I: Lookup> Work<I> for Peek<'_> {
     type Output = u8;
 
     #[inline(always)]
     fn run(self, isa: I) -> u8 {
-        let vectors = self.0.chunks_exact(I::WIDTH);
-        isa.reduce_max(vectors.fold(isa.splat(0), |largest, vector| isa.max(largest, isa.load(vector, 0))))
+        let (mut largest, mut e0) = (isa.splat(0), isa.splat(0));
+        for vector in self.0.chunks_exact(I::WIDTH) {
+            let bytes = isa.load(vector, 0);
+            largest = isa.max(largest, bytes);
+            e0 = isa.or(e0, isa.equal_lanes(bytes, isa.splat(0xE0)));
+        }
+        tier_of(isa.reduce_max(largest), isa.any(e0))
+    }
+}
+
+/// Returns the cheapest tier that holds leads, or [`ALL`].
+#[inline(always)]
+fn tier_of(largest: u8, e0: bool) -> u8 {
+    match (largest, e0) {
+        (0xF0.., _) | (0xED.., true) => ALL,
+        (0xED.., _) => WITH_ED,
+        (_, true) => WITH_E0,
+        (0xE0.., _) => THREE,
+        _ => TWO,
     }
 }
 
@@ -358,19 +368,12 @@ impl<I: Lookup, const TIER: u8> Seen<I, TIER> {
     #[inline(always)]
     fn needed(&self) -> u8 {
         let isa = self.isa;
-        let [from_e0, from_ed, from_f0] = [0xE0, 0xED, 0xF0].map(|lead| isa.any_non_ascii(self.from(lead)));
         let e0 = match TIER {
             // Bit 6 of a continuation byte is not set.
             WITH_E0 => isa.any_non_ascii(isa.add(self.pairs, self.pairs)),
             _ => Self::REFUSES_E0 && isa.any_non_ascii(self.refused_e0()),
         };
-        match (from_f0, from_ed, e0) {
-            (true, ..) | (_, true, true) => ALL,
-            (_, true, _) => WITH_ED,
-            (_, _, true) => WITH_E0,
-            _ if from_e0 => THREE,
-            _ => TWO,
-        }
+        tier_of(isa.reduce_max(self.largest).saturating_add(0xC0 - 0x80), e0)
     }
 }
 
@@ -380,7 +383,7 @@ pub(crate) struct Tiered<I: Lookup, R> {
     isa: I,
     nibbles: Nibbles<I, R>,
     /// The state of [`Tiers`].
-    tiers: u64,
+    tiers: u32,
 }
 
 /// The checkers by tiers, for any rules.
