@@ -13,8 +13,8 @@ const FILLS: [&str; 5] = ["é", "€", "ก", "한，", "😀"];
 #[repr(align(64))]
 struct Text([u8; 4096]);
 
-/// Stretches of 256, 512, 1024 and 2048 bytes follow the first block; runs have 256 bytes, then 1024. The last edge is
-/// of a step in the longer stretch.
+/// Stretches of 256, 512, 1024 and 2048 bytes follow the first block, the last two by tiers; their runs have 256 bytes,
+/// then 1024.
 const EDGES: [usize; 8] = [64, 320, 832, 864, 1088, 1856, 2112, 3136];
 
 /// Returns text that is filled over and over, at most a character short of the end.
