@@ -14,7 +14,7 @@ use super::validate::automaton::Automaton;
 use super::validate::blocks::BlockValidator;
 #[cfg(target_arch = "x86_64")]
 use super::validate::byte_table::ByteTableCheckers;
-use super::validate::nibbles::NibbleCheckers;
+use super::validate::tiers::TieredCheckers;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::Neon;
 use crate::simd::Scalar;
@@ -30,7 +30,7 @@ impl Backend for Scalar {
 
 #[cfg(target_arch = "x86_64")]
 impl Backend for Sse42 {
-    type Validator = BlockValidator<NibbleCheckers>;
+    type Validator = BlockValidator<TieredCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
     type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<ShuffleWriters>;
@@ -38,7 +38,7 @@ impl Backend for Sse42 {
 
 #[cfg(target_arch = "x86_64")]
 impl Backend for Avx2 {
-    type Validator = BlockValidator<NibbleCheckers>;
+    type Validator = BlockValidator<TieredCheckers>;
     type Decoder = PlaneDecoder<32, 35, 128, 131>;
     type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<ShuffleWriters>;
@@ -54,7 +54,7 @@ impl Backend for Avx512 {
 
 #[cfg(target_arch = "aarch64")]
 impl Backend for Neon {
-    type Validator = BlockValidator<NibbleCheckers>;
+    type Validator = BlockValidator<TieredCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
     type SequenceFinder = Vectors;
     type Encoder = BlockEncoder<ShuffleWriters>;

@@ -143,6 +143,10 @@ impl Lookup for Avx2 {
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);
+        fn and_not(a: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256(b, a);
+        fn equal_lanes(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpeq_epi8(a, b);
+        fn below_signed(v: __m256i, bound: __m256i) -> __m256i = _mm256_cmpgt_epi8(bound, v);
+        fn min_signed(a: __m256i, b: __m256i) -> __m256i = _mm256_min_epi8(a, b);
         fn any(v: __m256i) -> bool = _mm256_testz_si256(v, v) == 0;
         fn prev<const N: usize>(v: __m256i) -> __m256i = {
             // Each half is shifted separately, together with the half before it.

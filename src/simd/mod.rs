@@ -239,6 +239,18 @@ pub(crate) trait Lookup: Count + Simd {
     /// Returns the bitwise exclusive or.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
+    /// Returns the bits of `a` that are not set in `b`.
+    fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Returns all bits of each lane where `a` is `b`, else none.
+    fn equal_lanes(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Returns all bits of each lane where `v` is below `bound` as a signed number, else none.
+    fn below_signed(self, v: Self::Vector, bound: Self::Vector) -> Self::Vector;
+
+    /// Returns the smaller of each two lanes as signed numbers.
+    fn min_signed(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
     /// Returns whether any bit is set.
     fn any(self, v: Self::Vector) -> bool;
 

@@ -105,6 +105,12 @@ impl Lookup for Neon {
         fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
         fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
         fn xor(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = veorq_u8(a, b);
+        fn and_not(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbicq_u8(a, b);
+        fn equal_lanes(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vceqq_u8(a, b);
+        fn below_signed(v: uint8x16_t, bound: uint8x16_t) -> uint8x16_t =
+            vcltq_s8(vreinterpretq_s8_u8(v), vreinterpretq_s8_u8(bound));
+        fn min_signed(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vreinterpretq_u8_s8(vminq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
         fn any(v: uint8x16_t) -> bool = vmaxvq_u8(v) != 0;
         fn prev<const N: usize>(v: uint8x16_t) -> uint8x16_t = match N {
             1 => vextq_u8::<15>(vdupq_n_u8(0), v),

@@ -122,6 +122,10 @@ impl Lookup for Sse42 {
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
         fn xor(a: __m128i, b: __m128i) -> __m128i = _mm_xor_si128(a, b);
+        fn and_not(a: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128(b, a);
+        fn equal_lanes(a: __m128i, b: __m128i) -> __m128i = _mm_cmpeq_epi8(a, b);
+        fn below_signed(v: __m128i, bound: __m128i) -> __m128i = _mm_cmpgt_epi8(bound, v);
+        fn min_signed(a: __m128i, b: __m128i) -> __m128i = _mm_min_epi8(a, b);
         fn any(v: __m128i) -> bool = _mm_testz_si128(v, v) == 0;
         fn prev<const N: usize>(v: __m128i) -> __m128i = match N {
             1 => _mm_slli_si128::<1>(v),

@@ -21,5 +21,6 @@ mod properties;
 mod sequence;
 mod single_byte;
 mod stream;
+mod tiers;
 mod unicode;
 mod variants;

@@ -90,6 +90,14 @@ pub(crate) trait Checker<I: Isa>: Copy {
         counts: &mut Counts,
     );
 
+    /// Checks the start of a stretch, which follows three bytes, if there is a way that takes less than
+    /// [`check`](Self::check). Returns the number of bytes after these that are valid, whole blocks.
+    #[inline(always)]
+    fn check_stretch(&mut self, stretch: &[u8]) -> usize {
+        let _ = stretch;
+        0
+    }
+
     /// Checks at most 63 bytes that follow three bytes, and finds a truncated sequence at their end.
     fn check_some(&mut self, data: &[u8]);
 
@@ -219,7 +227,8 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
         }
         self.dense = flags.count_ones() as usize * DENSE_SHARE.1 > groups.len() * DENSE_SHARE.0;
         if self.dense {
-            return self.check_dense(stretch);
+            let checked = self.checker.check_stretch(stretch);
+            return self.check_dense(stretch, checked);
         }
         let mut lanes = Lanes::new(counter);
         let mut counts = Counts::default();
@@ -252,28 +261,34 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
         Ok(())
     }
 
-    /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII.
+    /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII. The
+    /// first `checked` bytes of these are checked already.
     #[inline(always)]
-    fn check_dense(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+    fn check_dense(&mut self, stretch: &[u8], checked: usize) -> Result<(), Failed> {
         let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
         if !(MEASURE && C::COUNTS) {
-            self.check_all::<false>(stretch)?;
+            self.check_all::<false>(stretch, checked)?;
             self.count(bytes);
         } else if self.counter.expects_four_byte_leads() {
-            let counts = self.check_all::<true>(stretch)?;
+            let counts = self.check_all::<true>(stretch, checked)?;
             self.counter.add_counted(counts.with_largest(self.checker.take_largest()));
         } else {
-            let counts = self.check_all::<false>(stretch)?;
+            let counts = self.check_all::<false>(stretch, checked)?;
             self.counter.add_known(counts.with_largest(self.checker.take_largest()), bytes);
         }
         Ok(())
     }
 
-    /// Checks all blocks of a stretch, which follow its first three bytes, and returns what the checker counts.
+    /// Checks all blocks of a stretch, which follow its first three bytes, but the first `checked` bytes of these, and
+    /// returns what the checker counts.
     #[inline(always)]
-    fn check_all<const FOUR_BYTE_LEADS: bool>(&mut self, stretch: &[u8]) -> Result<Counts, Failed> {
+    fn check_all<const FOUR_BYTE_LEADS: bool>(
+        &mut self,
+        stretch: &[u8],
+        checked: usize,
+    ) -> Result<Counts, Failed> {
         let mut counts = Counts::default();
-        let mut ahead = stretch;
+        let mut ahead = &stretch[checked..];
         while let Some(run) = ahead.first_chunk::<{ LOOKBACK_BYTES + RUN_BYTES }>() {
             self.checker.check::<_, MEASURE, LINES, FOUR_BYTE_LEADS>(run, &mut counts);
             if self.checker.failed() {
@@ -554,13 +569,15 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         let length;
         if !MEASURE && skipped >= LONG_ASCII_BYTES && left >= PAIR_BYTES {
             length = PAIR_BYTES;
-            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length]);
+            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length], 0);
         } else if left < C::GROUP_BYTES
             || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE_BYTES)])
         {
             length = (left - left % BLOCK_BYTES).min(dense_length);
             dense_length = (2 * dense_length).min(MAX_DENSE_BYTES);
-            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length]);
+            let stretch = &rest[..LOOKBACK_BYTES + length];
+            let checked = pass.checker.check_stretch(stretch);
+            passed = pass.check_dense(stretch, checked);
         } else {
             dense_length = MIN_DENSE_BYTES;
             let longest = ((data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)

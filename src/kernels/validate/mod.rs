@@ -7,6 +7,7 @@ pub(super) mod byte_table;
 mod kernels;
 pub(super) mod nibbles;
 pub(crate) mod rules;
+pub(super) mod tiers;
 pub(crate) mod validator;
 
 pub use kernels::*;

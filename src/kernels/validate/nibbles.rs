@@ -16,7 +16,7 @@
 //! except that a third or fourth byte makes a pair of continuation bytes; step 2 refuses these where they are not
 //! required, and their absence where they are.
 
-use super::blocks::{Checker, CheckerFamily, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
+use super::blocks::{Checker, LOOKBACK_BYTES, WINDOW_BYTES, is_truncated};
 use super::rules::{Rules, allows};
 use crate::kernels::count::BLOCK_BYTES;
 use crate::kernels::counts::Counts;
@@ -182,13 +182,6 @@ impl<I: Lookup, R: Rules> Nibbles<I, R> {
         }
         see(last, self.errors_at(head, last));
     }
-}
-
-/// The checkers by tables of nibbles, for any rules.
-pub(crate) struct NibbleCheckers;
-
-impl<I: Lookup> CheckerFamily<I> for NibbleCheckers {
-    type Checker<R: Rules> = Nibbles<I, R>;
 }
 
 impl<I: Lookup, R: Rules> Checker<I> for Nibbles<I, R> {
