@@ -6,7 +6,7 @@ use crate::reference;
 use reference::{BOUNDARY_BYTES, all_or_fewer, in_parallel, on_every_implementation};
 
 /// Text that one tier holds, and no cheaper one: of two bytes, of three from E1 to EC, with E0, and with ED and EF.
-/// The last is for all text, from which the tiers are tried again after a while.
+/// The last is for all text.
 const FILLS: [&str; 5] = ["é", "€", "ก", "한，", "😀"];
 
 /// Text whose address is a multiple of a cache line.

@@ -409,7 +409,8 @@ impl<I: Lookup> CheckerFamily<I> for TieredCheckers {
 impl<I: Lookup, R: Rules> Checker<I> for Tiered<I, R> {
     type Rules = R;
 
-    const COUNTS: bool = <Nibbles<I, R> as Checker<I>>::COUNTS;
+    /// Tiers do not count.
+    const COUNTS: bool = false;
 
     const GROUP_BYTES: usize = <Nibbles<I, R> as Checker<I>>::GROUP_BYTES;
 
