@@ -258,6 +258,7 @@ CASES: dict[str, Case] = {
 # These take no str.
 OTHERS = {
     *(name for name, function in FUNCTIONS.items() if not function.takes_str),
+    "explain_error", "install_excepthook",
     "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Position", "Scan",
     "Scanner", "Sizes", "codec.register", "compat.charset_normalizer.CharsetMatch",
     "compat.charset_normalizer.CharsetMatches", "compat.charset_normalizer.detect",

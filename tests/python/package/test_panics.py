@@ -106,7 +106,7 @@ def file_reader() -> Anything:
     choices = {"directories": True, "ignore": True, "hidden": False, "binary": False}
     counts = {"jobs": 1, "errors": 1}
     return lb._FileReader(
-        [__file__], "list", exclude=[], tables=([], []), waiting=lambda: None, **choices, **counts
+        [__file__], "list", exclude=[], tables=([], [], False), waiting=lambda: None, **choices, **counts
     )
 
 
