@@ -44,6 +44,16 @@ impl<I: Backend> IndexLookup<'_, I> {
         line_end_seen.then_some(column)
     }
 
+    /// Returns the number of marks of a kind, or of bytes, before a byte.
+    #[inline(always)]
+    fn rank_of(self, kind: usize, byte: usize) -> usize {
+        match kind {
+            CHARS => self.rank::<CHARS>(byte),
+            UTF16 => self.rank::<UTF16>(byte),
+            _ => byte,
+        }
+    }
+
     /// Returns whether a byte is the LF of a CR LF.
     #[inline(always)]
     fn is_between_pair(self, byte: usize) -> bool {
@@ -149,12 +159,7 @@ impl Kernel for &FarColumn<'_> {
     fn run<I: Backend>(self, isa: I) -> usize {
         let &FarColumn { index, text, kind, line, byte } = self;
         let lookup = IndexLookup { isa, index, text };
-        let start = lookup.line_start(line);
-        let [start, end] = match kind {
-            CHARS => [start, byte].map(|byte| lookup.rank::<CHARS>(byte)),
-            UTF16 => [start, byte].map(|byte| lookup.rank::<UTF16>(byte)),
-            _ => [start, byte],
-        };
+        let [start, end] = [lookup.line_start(line), byte].map(|byte| lookup.rank_of(kind, byte));
         end.saturating_sub(start)
     }
 }
@@ -218,12 +223,9 @@ impl Kernel for &FarByte<'_> {
     fn run<I: Backend>(self, isa: I) -> usize {
         let &FarByte { index, text, kind, line, start, column } = self;
         let lookup = IndexLookup { isa, index, text };
-        let (before, marks) = match kind {
-            CHARS => (lookup.rank::<CHARS>(start), index.count(CHARS)),
-            UTF16 => (lookup.rank::<UTF16>(start), index.count(UTF16)),
-            _ => (start, index.byte_count()),
-        };
-        if let Some(mark) = before.checked_add(column).filter(|&mark| mark < marks) {
+        let marks = if kind == BYTES { index.byte_count() } else { index.count(kind) };
+        let mark = lookup.rank_of(kind, start).checked_add(column);
+        if let Some(mark) = mark.filter(|&mark| mark < marks) {
             let byte = match kind {
                 CHARS => lookup.select::<CHARS>(mark).byte,
                 UTF16 => lookup.select::<UTF16>(mark).byte,
