@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import sys
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from leadbyte._leadbyte import ceil_boundary, detect, floor_boundary, is_valid, iter_errors, locate, scan
 from leadbyte._messages import number, printable
@@ -81,24 +81,23 @@ def decode_lines(exc: UnicodeDecodeError) -> Iterator[str]:
     data = bytes(exc.object)
     start = max(0, min(exc.start, len(data)))
     encoding = codec_name(exc.encoding)
-    place = getattr(exc, "location", None) or locate(data, start)
-    reason = printable(exc.reason)
-    if encoding in UTF8_NAMES:
-        encoding = "UTF-8"
+    location = getattr(exc, "location", None)
+    place = location or locate(data, start)
+    expected, reason = f"in {encoding}", printable(exc.reason)
+    if is_utf8 := encoding in UTF8_NAMES:
+        expected = "UTF-8"
         # Later bytes than these have no influence, but whether there are any has.
         found = next(iter_errors(data[start : start + MESSAGE_BYTES]), None)
         if found and not found.start:
             reason = printable(found.message)
-    offset = place.byte_offset if place.byte_offset is not None else start
-    expected = "UTF-8" if encoding == "UTF-8" else f"in {encoding}"
-    yield f"line {place.line}, column {place.column}, byte {offset}: not {expected}: {reason}"
+    yield f"line {place.line}, column {place.column}, byte {place.byte_offset}: not {expected}: {reason}"
     yield f"  {decoded_context(data, start, exc.end)}"
-    if is_of_stream(exc) and getattr(exc, "location", None) is None:
+    if location is None and is_of_stream(exc):
         yield (
             "The place is in the part of the file that was decoded last;"
             " leadbyte.read_text(path) and leadbyte check PATH count from the start."
         )
-    yield from decode_advice(data, is_utf8=encoding == "UTF-8")
+    yield from decode_advice(data, is_utf8=is_utf8)
 
 
 def decoded_context(data: bytes, start: int, end: int) -> str:
@@ -127,13 +126,13 @@ def decode_advice(data: bytes, *, is_utf8: bool) -> Iterator[str]:
     if not is_utf8 and is_valid(data):
         yield 'The data is valid UTF-8: decode it with encoding="utf-8".'
         return
-    from leadbyte.variants import cesu8, mutf8
+    if is_utf8:
+        from leadbyte.variants import cesu8, mutf8
 
-    for name, variant in (("cesu8", cesu8), ("mutf8", mutf8)):
-        if is_utf8 and variant.is_valid(data):
-            title = {"cesu8": "CESU-8", "mutf8": "modified UTF-8, as Java writes it"}[name]
-            yield f"The data is valid {title}: leadbyte.variants.{name}.decode decodes it."
-            return
+        for variant, title in ((cesu8, "CESU-8"), (mutf8, "modified UTF-8, as Java writes it")):
+            if variant.is_valid(data):
+                yield f"The data is valid {title}: {variant.__name__}.decode decodes it."
+                return
     found = detect(data)
     if found.kind not in {"text", "empty", "binary"}:
         yield f"The data is {found.kind}, not text."
@@ -206,13 +205,32 @@ class Hook:
         self, kind: type[BaseException], exc: BaseException, traceback: TracebackType | None
     ) -> None:
         """Report an exception."""
-        unshown = annotate(exc)
-        self.previous(kind, exc, traceback)
-        for note in unshown:
-            print(note, file=sys.stderr)
+        with explained(exc):
+            self.previous(kind, exc, traceback)
 
 
-def annotate(exc: BaseException) -> list[str]:
+class ThreadHook:
+    """A hook for the uncaught exceptions of threads, as :class:`Hook` is."""
+
+    def __init__(self, previous: Callable[[threading.ExceptHookArgs], object]) -> None:
+        self.previous = previous
+
+    def __call__(self, args: threading.ExceptHookArgs, /) -> None:
+        """Report the exception of a thread."""
+        with explained(args.exc_value):
+            self.previous(args)
+
+
+@contextmanager
+def explained(exc: BaseException | None) -> Iterator[None]:
+    """Add notes to the UnicodeErrors of a chain while it is reported; without notes, print them after."""
+    unshown = annotate(exc)
+    yield
+    for note in unshown:
+        print(note, file=sys.stderr)
+
+
+def annotate(exc: BaseException | None) -> list[str]:
     """Add notes to the UnicodeErrors of a chain; return those for which this Python has no notes."""
     unshown = []
     # Nothing may hide the exception itself.
@@ -226,9 +244,9 @@ def annotate(exc: BaseException) -> list[str]:
     return unshown
 
 
-def unicode_errors(exc: BaseException) -> Iterator[UnicodeError]:
+def unicode_errors(exc: BaseException | None) -> Iterator[UnicodeError]:
     """Yield the UnicodeErrors that are printed with an exception: its own, causes, contexts and groups."""
-    waiting: list[BaseException | None] = [exc]
+    waiting = [exc]
     met: set[int] = set()
     while waiting and len(met) < MAX_EXCEPTIONS:
         error = waiting.pop()
@@ -266,20 +284,6 @@ def install_excepthook() -> None:
         shell.set_custom_exc((UnicodeError,), report_in_ipython)
 
 
-class ThreadHook:
-    """A hook for the uncaught exceptions of threads, as :class:`Hook` is."""
-
-    def __init__(self, previous: Callable[[threading.ExceptHookArgs], object]) -> None:
-        self.previous = previous
-
-    def __call__(self, args: threading.ExceptHookArgs, /) -> None:
-        """Report the exception of a thread."""
-        unshown = annotate(args.exc_value) if args.exc_value else []
-        self.previous(args)
-        for note in unshown:
-            print(note, file=sys.stderr)
-
-
 def report_in_ipython(
     shell: Any,  # noqa: ANN401  # a class of IPython
     kind: type[BaseException],
@@ -288,7 +292,5 @@ def report_in_ipython(
     tb_offset: int | None = None,
 ) -> None:
     """Report an exception in IPython."""
-    unshown = annotate(exc)
-    shell.showtraceback((kind, exc, traceback), tb_offset=tb_offset)
-    for note in unshown:
-        print(note, file=sys.stderr)
+    with explained(exc):
+        shell.showtraceback((kind, exc, traceback), tb_offset=tb_offset)
