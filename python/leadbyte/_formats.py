@@ -16,10 +16,15 @@ MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW}
 MAGIC_BYTES = max(map(len, MAGIC))
 # Why columns are not read: of a file in a pipe, the end is not there when it is needed.
 NOT_FROM_PIPES = "columns are read from files, not from pipes"
-# Why they are not read at all, without the package for that.
-NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
 # Files of text, in which columns are looked for only with --column.
 CSV_EXTENSIONS = (".csv", ".tsv")
+
+
+NO_PYARROW = 'columns are read through pyarrow: pip install "leadbyte[arrow]"'
+
+
+class MissingPyarrowError(OSError):
+    """A file with columns cannot be read, as pyarrow is not installed."""
 
 
 def format_of(start: bytes | bytearray | memoryview) -> str | None:

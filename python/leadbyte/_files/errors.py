@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 MAX_FORM_BYTES = 8
 
 
-class MissingPyarrowError(OSError):
-    """A file with columns cannot be read without pyarrow."""
-
-
 class Error:
     """An error, its line and column, and some bytes before and after it."""
 

@@ -6,9 +6,16 @@ import contextlib
 import io
 
 from leadbyte._files.binary import BINARY_PREFIX, has_nul
-from leadbyte._files.errors import MissingPyarrowError
 from leadbyte._files.reading import fill
-from leadbyte._formats import ARROW, MAGIC_BYTES, NO_PYARROW, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._formats import (
+    ARROW,
+    MAGIC_BYTES,
+    NO_PYARROW,
+    NOT_FROM_PIPES,
+    PARQUET,
+    MissingPyarrowError,
+    format_of,
+)
 from leadbyte._leadbyte import detect
 from leadbyte._messages import printable
 

@@ -7,8 +7,15 @@ import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._files.errors import MissingPyarrowError
-from leadbyte._formats import ARROW, CSV, MAGIC_BYTES, NO_PYARROW, NOT_FROM_PIPES, PARQUET
+from leadbyte._formats import (
+    ARROW,
+    CSV,
+    MAGIC_BYTES,
+    NO_PYARROW,
+    NOT_FROM_PIPES,
+    PARQUET,
+    MissingPyarrowError,
+)
 from leadbyte._messages import number
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
@@ -44,6 +51,8 @@ class Check:
         # The number of rows in files with columns; None if there is no such file.
         self.rows: int | None = None
         self.skipped_columns = 0
+        # The number of files with columns that were not read, as pyarrow is not installed.
+        self.skipped_tables = 0
 
     def run(self) -> int:
         """Check all paths; return the exit code."""
@@ -56,11 +65,12 @@ class Check:
         self.bytes += self.reading.valid_bytes
         self.chars += self.reading.valid_chars
         self.report_summary()
-        if tables := self.reading.skipped_tables:
-            self.output.warn(f"{number(tables, 'table')} below directories not read: {NO_PYARROW}")
+        if self.skipped_tables:
+            tables = number(self.skipped_tables, "table")
+            self.output.warn(f"{tables} below directories not read: {NO_PYARROW}")
         if self.reading.failed:
             return ERROR
-        return INVALID if self.invalid or (tables and self.options.strict_skips) else VALID
+        return INVALID if self.invalid or (self.skipped_tables and self.options.strict_skips) else VALID
 
     @functools.cached_property
     def tables(self) -> TableReader:
@@ -82,6 +92,7 @@ class Check:
             # Without pyarrow, directories are checked as far as that is possible.
             if named or self.options.column_names:
                 raise
+            self.skipped_tables += 1
             raise Skipped(str(error)) from None
         return table or self.reading.scan(path, named=named)
 
@@ -118,15 +129,16 @@ class Check:
                 "byte_count": self.bytes,
                 "char_count": self.chars,
                 **({} if self.rows is None else {"row_count": self.rows}),
-                **({"tables_skipped": self.reading.skipped_tables} if self.reading.skipped_tables else {}),
+                **({"tables_skipped": self.skipped_tables} if self.skipped_tables else {}),
                 **self.reading.not_read(),
             }
             self.output.json({"summary": summary})
         elif self.options.format in {"text", "github"}:
             skipped = f"; {number(self.skipped_columns, 'column')} skipped" if self.skipped_columns else ""
+            tables = f"; {number(self.skipped_tables, 'table')} not read" if self.skipped_tables else ""
             self.output.line(
                 *totals(self.files, self.invalid, self.bytes, self.chars, self.rows),
-                f"{skipped}{self.reading.skipped_remark()}",
+                f"{skipped}{self.reading.skipped_remark()}{tables}",
             )
 
 

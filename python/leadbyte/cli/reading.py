@@ -7,7 +7,7 @@ import os
 import sys
 
 from leadbyte._cores import core_count
-from leadbyte._formats import EXTENSIONS, MAGIC, NO_PYARROW
+from leadbyte._formats import EXTENSIONS, MAGIC
 from leadbyte._leadbyte import Scanner, _FileReader
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import Reader, Skipped, is_url, total_size, without_secrets
@@ -55,8 +55,6 @@ class Reading:
         self.paths: list[str] = options.paths
         self.failed = 0
         self.skipped = {"binary": 0, "ignored": 0, "hidden": 0}
-        # The files with columns below directories that were not read, as pyarrow is not installed.
-        self.skipped_tables = 0
         self.valid_files = self.valid_bytes = self.valid_chars = 0
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
@@ -166,7 +164,6 @@ class Reading:
         counted = "ignored" if reason == "excluded" else reason
         if counted in self.skipped:
             self.skipped[counted] += 1
-        self.skipped_tables += reason == NO_PYARROW
         if self.verbose and self.json:
             self.output.json({"path": path, "skipped": reason})
         elif self.verbose:
@@ -183,6 +180,5 @@ class Reading:
             *([f"{number(binary, 'binary file')} skipped"] if binary else []),
             *([f"{ignored:,} ignored"] if ignored else []),
             *([f"{hidden:,} hidden"] if hidden else []),
-            *([f"{number(self.skipped_tables, 'table')} not read"] if self.skipped_tables else []),
         ]
         return "".join(f"; {part}" for part in counted)
