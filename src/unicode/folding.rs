@@ -188,7 +188,8 @@ pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
         let mut at = 0;
         while at < chunk.len() {
             let (units, places) = (&chunk[at..], &mut out[written..]);
-            let Processed { units: mut processed, start, mut uncovered } = if const { may_be::<U, O>() } {
+            let Processed { units: mut processed, start, mut uncovered } = if const { can_fold_to::<U, O>() }
+            {
                 by.run(FoldCommon { units, out: &mut *places, script: &mut script })
             } else {
                 Processed::none(units.len())
@@ -220,7 +221,7 @@ pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
 
 /// Returns whether the folding of a str of units `U` can have units `O`: no character beyond U+FFFF has a folding
 /// below it, nor the reverse, so that no kernel is compiled for that.
-const fn may_be<U, O>() -> bool {
+const fn can_fold_to<U, O>() -> bool {
     size_of::<U>() == size_of::<O>() || (size_of::<U>() < 4 && size_of::<O>() < 4)
 }
 

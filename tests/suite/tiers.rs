@@ -1,5 +1,5 @@
-//! The tiers of validation: every sequence of boundary bytes at each place around the edges of vectors, steps, runs and
-//! stretches, within text that each tier holds.
+//! The tiers of validation: sequences of boundary bytes, and of any bytes, at each place around the edges of vectors,
+//! steps, runs and stretches, within text that each tier holds.
 
 use crate::reference;
 

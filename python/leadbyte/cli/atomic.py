@@ -166,6 +166,7 @@ def replacing(
     before = os.fstat(old.fileno()) if old else None
     exists = before is not None or os.path.exists(place.name)
     if before and backup:
+        # A name that is taken is reported before anything is written.
         is_kept(place, before, place.name + backup)
     try:
         # Nobody else may read it before it has the permissions of the old file.
