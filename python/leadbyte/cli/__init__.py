@@ -13,6 +13,7 @@ from leadbyte.cli.signals import Terminated, die_of, raise_for_signals, raise_no
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from typing import TextIO
 
 __all__ = ["main", "run"]
@@ -21,10 +22,13 @@ __all__ = ["main", "run"]
 GROUPS = (["bom"], ["mojibake"])
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command with these arguments (default: the process's); return its exit code."""
+def main(arguments: list[str] | None = None, *, prepare: Callable[[], None] | None = None) -> int:
+    """Run the command with these arguments (default: the process's); return its exit code.
+
+    ``prepare`` is called before it does any work.
+    """
     try:
-        code = run_command(sys.argv[1:] if arguments is None else arguments)
+        code = run_command(sys.argv[1:] if arguments is None else arguments, prepare)
     except SystemExit:
         # The parser has printed a help.
         sys.stdout.flush()
@@ -33,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-def run_command(arguments: list[str]) -> int:
+def run_command(arguments: list[str], prepare: Callable[[], None] | None) -> int:
     """Run the command with these arguments; return its exit code."""
     if not arguments or arguments in GROUPS:
         from leadbyte.cli.help_texts import short_help
@@ -45,6 +49,8 @@ def run_command(arguments: list[str]) -> int:
 
         print(version())
         return VALID
+    if prepare:
+        prepare()
     # Importing argparse takes longer than all of the above.
     from leadbyte.cli.arguments import parse
 
@@ -84,9 +90,8 @@ def guarded() -> int:
     """Run the command with the arguments of the process; return its exit code, also after an exception."""
     code, message = ERROR, ""
     try:
-        raise_for_signals()
         prepare_streams()
-        return main()
+        return main(prepare=raise_for_signals)
     except KeyboardInterrupt:
         code, message = INTERRUPTED, "interrupted"
     except Terminated as terminated:
