@@ -109,6 +109,24 @@ fn text(input: &Input<'_>) -> Vec<u8> {
     (0..input.below(length)).flat_map(|_| input.pick(&PIECES)).copied().collect()
 }
 
+/// Returns the low bytes of a number, in the machine's order.
+fn memory_of(number: i64, width: usize) -> Vec<u8> {
+    let bytes = number.to_ne_bytes();
+    if cfg!(target_endian = "big") { bytes[8 - width..].into() } else { bytes[..width].into() }
+}
+
+/// Returns the number that bytes in the machine's order are.
+fn number_in(bytes: &[u8], is_signed: bool) -> i64 {
+    let join = |value: i64, &byte: &u8| value << 8 | i64::from(byte);
+    let value = if cfg!(target_endian = "big") {
+        bytes.iter().fold(0, join)
+    } else {
+        bytes.iter().rev().fold(0, join)
+    };
+    let unused = 64 - 8 * bytes.len();
+    if is_signed { value << unused >> unused } else { value }
+}
+
 /// What an array points to. Its release is counted.
 struct Owned {
     _buffers: Vec<Option<Box<[u8]>>>,
@@ -219,8 +237,7 @@ impl Maker<'_> {
             ColumnType::Dictionary { indices, values, .. } => {
                 let known = self.range();
                 let index = || if input.once_in(200) { input.odd() } else { input.below(known.0) as i64 };
-                let low = |index: i64| index.to_ne_bytes()[..indices.bytes].to_vec();
-                let items = (0..total).flat_map(|_| low(index())).collect();
+                let items = (0..total).flat_map(|_| memory_of(index(), indices.bytes)).collect();
                 let values = self.bytes(*values, known);
                 self.array(range, vec![self.validity(total), Some(items)], vec![], Some(values))
             }
@@ -238,8 +255,8 @@ impl Maker<'_> {
                     ends.clear();
                 }
                 let start = input.below(3);
-                let low = |end: &i64| end.to_ne_bytes()[..*end_bytes].to_vec();
-                let items = vec![0; start * end_bytes].into_iter().chain(ends.iter().flat_map(low)).collect();
+                let ends_in_memory = ends.iter().flat_map(|&end| memory_of(end, *end_bytes));
+                let items = vec![0; start * end_bytes].into_iter().chain(ends_in_memory).collect();
                 let children = vec![
                     self.array((ends.len(), start), vec![None, Some(items)], vec![], None),
                     self.of(values, (ends.len(), input.below(3))),
@@ -273,12 +290,8 @@ impl Maker<'_> {
                     }
                 }
                 content.truncate(used);
-                let is_wide = bytes.layout == BytesLayout::Offsets64;
-                let item = |&offset: &i64| match is_wide {
-                    true => offset.to_ne_bytes().to_vec(),
-                    false => (offset as i32).to_ne_bytes().to_vec(),
-                };
-                buffers.push(Some(offsets.iter().flat_map(item).collect()));
+                let width = if bytes.layout == BytesLayout::Offsets64 { 8 } else { 4 };
+                buffers.push(Some(offsets.iter().flat_map(|&offset| memory_of(offset, width)).collect()));
                 buffers.push(Some(content));
             }
             BytesLayout::Views => {
@@ -386,12 +399,8 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
         buffer(index).map(|address| unsafe { read(address, at) })
     };
     let number = |index: usize, at: usize, width: usize, is_signed: bool| {
-        let mut value: i64 = 0;
-        for part in (0..width).rev() {
-            value = value << 8 | i64::from(byte(index, at * width + part)?);
-        }
-        let unused = 64 - 8 * width;
-        Some(if is_signed { value << unused >> unused } else { value })
+        let bytes: Option<Vec<_>> = (at * width..(at + 1) * width).map(|at| byte(index, at)).collect();
+        Some(number_in(&bytes?, is_signed))
     };
     let is_valid = |row: usize| match byte(0, (start + row) / 8) {
         _ if array.null_count == 0 || own_length == 0 => Some(true),
@@ -459,14 +468,10 @@ fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, cou
             let items = unsafe { read(ends.buffers, 1) };
             (!items.is_null() || count_of_runs == 0).then_some(())?;
             let end = |run: usize| {
-                let mut value: i64 = 0;
-                for part in (0..*end_bytes).rev() {
-                    // SAFETY: there is an end for each run.
-                    let byte = unsafe { read(items, (ends.offset as usize + run) * end_bytes + part) };
-                    value = value << 8 | i64::from(byte);
-                }
-                let unused = 64 - 8 * end_bytes;
-                value << unused >> unused
+                let at = (ends.offset as usize + run) * end_bytes;
+                // SAFETY: there is an end for each run.
+                let bytes: Vec<_> = (at..at + end_bytes).map(|at| unsafe { read(items, at) }).collect();
+                number_in(&bytes, true)
             };
             // SAFETY: as above.
             (unsafe { runs.as_ref() }?.length == ends.length).then_some(())?;
