@@ -244,6 +244,8 @@ class TableScan:
         self.first_row = self.last_group = 0
         self.found: list[RowError] = []
         self.status: os.stat_result
+        # The rows of each row group, counted from its start, that a repaired file is to be without.
+        self.dropped: dict[int, set[int]] = {}
         # What a repaired file lacks.
         self.not_kept: list[str] = []
 

@@ -74,9 +74,10 @@ def repair_columns(
 ) -> None:
     """Rewrite a Parquet file, one row group after another, with the columns repaired that were scanned.
 
-    Properties that are not kept are added to the scan. In place, all types must be kept: otherwise OSError is
-    raised before anything is written.
+    Rows that the scan has as dropped are left out. Properties that are not kept are added to the scan. In
+    place, all types must be kept: otherwise OSError is raised before anything is written.
     """
+    import pyarrow as pa
     from pyarrow.parquet import ParquetFile, ParquetWriter
 
     source = ParquetFile(file)
@@ -94,6 +95,9 @@ def repair_columns(
     try:
         for group in range(old.num_row_groups):
             table = repaired_table(source, plain, group, repaired, replacement)
+            if dropped := scan.dropped.get(group):
+                kept = [row for row in range(table.num_rows) if row not in dropped]
+                table = table.take(pa.array(kept, pa.int64()))
             writer.write_table(table, row_group_size=max(table.num_rows, 1))
             file.report()
         writer.close()
@@ -103,7 +107,8 @@ def repair_columns(
         with contextlib.suppress(Exception):
             writer.close()
         raise
-    scan.not_kept = list(map(printable, [*changed, *differences(old, writer.writer.metadata)]))
+    others = differences(old, writer.writer.metadata, same_rows=not scan.dropped)
+    scan.not_kept = list(map(printable, [*changed, *others]))
 
 
 def check_chunks(file: CountedFile, metadata: _Anything) -> None:
@@ -209,10 +214,10 @@ def described(column: _Anything) -> str:
     return column.physical_type if logical == "None" else f"{column.physical_type} {logical}"
 
 
-def differences(old: _Anything, new: _Anything) -> list[str]:
-    """Return descriptions of what a new file has not kept, other than types."""
+def differences(old: _Anything, new: _Anything, *, same_rows: bool) -> list[str]:
+    """Return descriptions of what a new file has not kept, other than types, and if not the same, rows."""
     found = []
-    if row_counts(old) != row_counts(new):
+    if same_rows and row_counts(old) != row_counts(new):
         found.append(f"row groups ({old.num_row_groups} became {new.num_row_groups})")
     if key_values(old) != key_values(new):
         found.append("key-value metadata")

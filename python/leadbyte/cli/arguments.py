@@ -275,6 +275,20 @@ def add_repair(commands: _Commands) -> None:
         metavar="TEXT",
         help="the replacement of each error (default: U+FFFD); if empty, errors are dropped",
     )
+    repair.add_argument(
+        "--rows",
+        choices=("repair", "drop"),
+        default="repair",
+        help="repair the lines and the rows of tables that have errors (default), or drop them",
+    )
+    repair.add_argument(
+        "--quarantine",
+        metavar="FILE",
+        help=(
+            "also write each of these rows there as it was, with its place: as lines of JSON, or to a new "
+            "Parquet file if the name ends with .parquet; -i appends"
+        ),
+    )
     add_columns(repair, "repair these columns of Parquet files only, binary ones too")
     add_max_errors(repair)
     add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)

@@ -58,6 +58,7 @@ class OutputRecord:
     error_count: int
     # Whether the file is binary, and was copied.
     skipped: bool = False
+    invalid_row_count: int = 0
 
     def is_of(self, file: File) -> bool:
         """Return whether the output was made from this version of a file."""
@@ -72,7 +73,8 @@ def parse(line: str | bytes) -> OutputRecord | None:
     """Return the record of a line; None if it is incomplete, as its writer was killed."""
     try:
         found = json.loads(line)
-        return OutputRecord(**{field.name: found[field.name] for field in fields(OutputRecord)})
+        names = [field.name for field in fields(OutputRecord)]
+        return OutputRecord(**{name: found[name] for name in names if name in found})
     except (ValueError, LookupError, TypeError):
         return None
 

@@ -13,6 +13,7 @@ from leadbyte.dataset import _manifest
 from leadbyte.dataset._manifest import OutputRecord
 from leadbyte.dataset._partial import MAX_FAILURES
 from leadbyte.dataset._plan import Plan
+from leadbyte.dataset._quarantine import QuarantineDirectory
 from leadbyte.dataset._result import Failure, Record
 from leadbyte.dataset._store import OutputError, Store
 from leadbyte.dataset._transforms import Convert, Repair
@@ -47,8 +48,9 @@ class DatasetOutput(Record):
     those that failed; earlier calls wrote the others. ``skipped_count`` has the binary files, whose outputs
     are copies. The next counts are of all that did not fail: ``byte_count`` of the files, decompressed
     unless skipped, ``output_byte_count`` of the outputs as they are stored, and ``error_count`` of the errors
-    that were repaired. ``failures`` has the first 10,000 files that failed, and ``skipped`` the URLs of the
-    first 10,000 binary files, in their order.
+    that were repaired; ``invalid_row_count`` of the lines, or the values of tables, that had errors, if they
+    were dropped or have a quarantine. ``failures`` has the first 10,000 files that failed, and ``skipped``
+    the URLs of the first 10,000 binary files, in their order.
     """
 
     file_count: int
@@ -58,6 +60,7 @@ class DatasetOutput(Record):
     byte_count: int
     output_byte_count: int
     error_count: int
+    invalid_row_count: int
     failures: tuple[Failure, ...]
     skipped: tuple[str, ...]
 
@@ -69,6 +72,9 @@ def repair(
     engine: Engine = "threads",
     replacement: str = "\ufffd",
     binary: bool = False,
+    rows: Literal["repair", "drop"] = "repair",
+    quarantine: Url | None = None,
+    quarantine_format: Literal["jsonl", "parquet"] = "jsonl",
 ) -> DatasetOutput:
     r"""Write all files of URLs with bytes that are not UTF-8 replaced, as :func:`leadbyte.repair` does it.
 
@@ -77,6 +83,13 @@ def repair(
     found by. Valid files are copied as they are. Compressed files are written with the same compression. Of
     Parquet files the columns of strings are repaired. Binary files, with a NUL in their first 8 KiB, are
     copied and reported as skipped; with ``binary`` they are repaired as text.
+
+    With the rows "drop", lines of texts, which end with line feeds, and rows of tables are left out if they
+    have errors. ``quarantine`` is another directory, where such rows are written as they were: the rows of
+    ``a/b.txt`` to ``a/b.txt.jsonl``, as lines of JSON with the data in Base64, or to Parquet files. A record
+    has the file, the line or the row group, the row and the column, the offset in bytes of the first error
+    (in the text, or in the value of the table), its kind, and the number of errors. A file with a line of
+    more than 64 MiB fails then.
 
     An output appears when it is complete. A call that was stopped, whatever stopped it, is continued by the
     same call: outputs that are there are not written again, unless their files have changed. ``engine`` is
@@ -96,7 +109,8 @@ def repair(
     >>> leadbyte.dataset.repair("memory://texts", "memory://repaired").written_count
     0
     """
-    return run(urls, output, Repair(replacement, binary), engine)
+    kept = None if quarantine is None else QuarantineDirectory(Store(quarantine), quarantine_format)
+    return run(urls, output, Repair(replacement, binary, rows, kept), engine, kept)
 
 
 def convert(
@@ -142,7 +156,7 @@ class Partial:
 
     def __init__(self) -> None:
         self.written_count = self.failed_count = self.skipped_count = 0
-        self.byte_count = self.output_byte_count = self.error_count = 0
+        self.byte_count = self.output_byte_count = self.error_count = self.invalid_row_count = 0
         self.failures: dict[int, Failure] = {}
         self.skipped: dict[int, str] = {}
 
@@ -153,6 +167,7 @@ class Partial:
         partial.written_count = int(written)
         partial.byte_count, partial.error_count = record.byte_count, record.error_count
         partial.output_byte_count = record.output_size
+        partial.invalid_row_count = record.invalid_row_count
         if record.skipped:
             partial.skipped_count = 1
             partial.skipped[task.index] = record.url
@@ -174,6 +189,7 @@ class Partial:
         self.byte_count += other.byte_count
         self.output_byte_count += other.output_byte_count
         self.error_count += other.error_count
+        self.invalid_row_count += other.invalid_row_count
         self.failures.update(other.failures)
         self.skipped.update(other.skipped)
         if len(self.failures) > 2 * MAX_FAILURES:
@@ -252,7 +268,7 @@ class Job:
         self.check()
         temporary = _manifest.temporary_name(task.output)
         with self.store.create(temporary) as sink:
-            counts = self.transform(file, sink, self.check)
+            counts = self.transform(task, sink, self.check)
         record = OutputRecord(
             url=redacted(file.url),
             size=file.size,
@@ -263,6 +279,7 @@ class Job:
             byte_count=counts.byte_count,
             error_count=counts.error_count,
             skipped=counts.skipped,
+            invalid_row_count=counts.invalid_row_count,
         )
         _manifest.commit(self.store, record)
         return record
@@ -279,20 +296,30 @@ class Job:
             self.idle.wait_for(lambda: not self.active, STOP_SECONDS)
 
 
-def run(urls: Url | Iterable[Url], output: Url, transform: Transform, engine: Engine) -> DatasetOutput:
+def run(
+    urls: Url | Iterable[Url],
+    output: Url,
+    transform: Transform,
+    engine: Engine,
+    quarantine: QuarantineDirectory | None = None,
+) -> DatasetOutput:
     """Write the outputs of all files that are not yet there."""
     if engine not in LOCAL:
         message = f"engine must be one of {', '.join(LOCAL)}, not {engine!r}"
         raise ValueError(message)
     store = Store(output)
     check_directory(store, transform)
+    if quarantine:
+        quarantine.check_beside(store)
     with closing(Plan()) as plan:
-        plan.add_files(urls, store)
+        plan.add_files(urls, store, quarantine.store if quarantine else None)
         store.make_directory(_manifest.DIRECTORY)
         with _manifest.locked(store):
             if not check_directory(store, transform):
                 _manifest.start(store, transform.settings)
             _manifest.recover(store)
+            if quarantine:
+                quarantine.prepare()
             plan.add_records(_manifest.read_joined(store), store)
             total = write_all(plan, Job(store, transform), engine)
     return DatasetOutput(
@@ -303,6 +330,7 @@ def run(urls: Url | Iterable[Url], output: Url, transform: Transform, engine: En
         byte_count=total.byte_count,
         output_byte_count=total.output_byte_count,
         error_count=total.error_count,
+        invalid_row_count=total.invalid_row_count,
         failures=tuple(first(total.failures).values()),
         skipped=tuple(first(total.skipped).values()),
     )

@@ -58,21 +58,22 @@ class Plan:
         """Delete the plan."""
         self.database.close()
 
-    def add_files(self, urls: Url | Iterable[Url], store: Store) -> None:
-        """Add the files of URLs, and their outputs in a directory.
+    def add_files(self, urls: Url | Iterable[Url], store: Store, quarantine: Store | None = None) -> None:
+        """Add the files of URLs, and their outputs in a directory; those with errors may have a second one.
 
         Raises ValueError if two have the same output, or if the same call would read what it writes.
         """
-        directory = resolved(directory_of(store.url))
+        written = {resolved(directory_of(found.url)): found for found in (store, quarantine) if found}
         ignores_case = store.is_local and sys.platform in {"darwin", "win32"}
         given = [urls] if isinstance(urls, (str, os.PathLike)) else urls
         for url in given:
             naming = Naming(os.fspath(url))
             for file in find_files([url] if given is urls else url):
-                contains = naming.is_walk(file) and directory.startswith(naming.resolved)
-                if contains or naming.resolve(file).startswith(directory):
-                    message = f"{store.shown()} is both read and written: write to a directory elsewhere"
-                    raise ValueError(message)
+                for directory, found in written.items():
+                    contains = naming.is_walk(file) and directory.startswith(naming.resolved)
+                    if contains or naming.resolve(file).startswith(directory):
+                        message = f"{found.shown()} is both read and written: write to a directory elsewhere"
+                        raise ValueError(message)
                 output = naming.output(file)
                 name = unicodedata.normalize("NFC", output).casefold() if ignores_case else output
                 self.add_file(file, output, None if file.failed else json.dumps(name))

@@ -17,6 +17,7 @@ from leadbyte import Scanner, count_chars, detect, repair
 from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.conversion import FileConversion, unsure
+from leadbyte._files.quarantine import separated_lines, separated_rows
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
 from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples
@@ -30,6 +31,7 @@ from leadbyte.dataset._reading import (
 )
 from leadbyte.dataset._retries import retried
 from leadbyte.dataset._tasks import PLAIN, TABLES
+from leadbyte.dataset._urls import redacted
 from leadbyte.transcode import PIECE_BYTES, Transcoder
 
 if TYPE_CHECKING:
@@ -38,10 +40,15 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from leadbyte._files.quarantine import InvalidRow
+    from leadbyte.dataset._plan import OutputTask
+    from leadbyte.dataset._quarantine import QuarantineDirectory, QuarantineFile
     from leadbyte.dataset._store import Sink
     from leadbyte.dataset._tasks import File
     from leadbyte.transcode import _BomPolicy
 
+# What happens to rows with errors.
+ROWS = ("repair", "drop")
 # The number of bytes repaired at once: they stay in the second-level cache.
 BLOCK = 512 << 10
 # More bytes than decoders keep of a character that is not complete.
@@ -55,7 +62,7 @@ class Transform(Protocol):
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs, for JSON."""
 
-    def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
         """Write the output of a file; call ``check`` now and then, which may raise an exception to stop.
 
         Raises OSError or UnicodeError, whose message is without the URL, if that cannot be done.
@@ -70,6 +77,8 @@ class Counts:
     error_count: int = 0
     # Whether the file is binary, and its output a copy.
     skipped: bool = False
+    # The lines of a text, or values of a table, that have errors; only counted if they are treated apart.
+    invalid_row_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +88,52 @@ class Repair:
     replacement: str
     # Whether binary files are repaired as text.
     binary: bool = False
+    # "repair", or "drop": lines of texts and rows of tables that have errors are left out.
+    rows: str = "repair"
+    # Where such rows are written as they were.
+    quarantine: QuarantineDirectory | None = None
 
     def __post_init__(self) -> None:
-        """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8."""
+        """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8, ValueError for ``rows``."""
         repair(b"", replacement=self.replacement)
+        if self.rows not in ROWS:
+            message = f"rows must be one of {', '.join(ROWS)}, not {self.rows!r}"
+            raise ValueError(message)
 
     @property
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs; see Transform."""
         binary = {"binary": True} if self.binary else {}
-        return {"call": "repair", "replacement": self.replacement, **binary}
+        rows = {"rows": self.rows} if self.rows != ROWS[0] else {}
+        kept = self.quarantine
+        quarantine = {"quarantine": [kept.store.shown(), kept.format]} if kept else {}
+        return {"call": "repair", "replacement": self.replacement, **binary, **rows, **quarantine}
 
-    def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
-        """Write the repaired text or table; see Transform."""
+    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+        """Write the repaired text or table, and the rows that had errors; see Transform."""
+        if not self.quarantine:
+            rows = InvalidRows(task.file, None) if self.drops else None
+            return self.repair_file(task.file, sink, check, rows)
+        with self.quarantine.open(task) as kept:
+            return self.repair_file(task.file, sink, check, InvalidRows(task.file, kept))
+
+    @property
+    def drops(self) -> bool:
+        """Whether rows that have errors are left out."""
+        return self.rows == "drop"
+
+    def repair_file(
+        self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
+    ) -> Counts:
+        """Write the repaired text or table; rows with errors are treated apart if ``rows`` counts them."""
         if file.format in TABLES:
-            return self.repair_table(file, sink, check)
+            return self.repair_table(file, sink, check, rows)
         if file.format == PLAIN:
             with read_stream(file) as stream:
                 start = stream.read(BINARY_PREFIX)
                 if self.is_binary(start):
                     return copy_rest(start, stream, sink, check)
-                return self.repair_text(start, stream, sink.write, check)
+                return self.repair_text(Joined(start, stream), sink.write, check, rows)
         # If nothing is to be repaired, the output has the same bytes.
         scanner = Scanner()
         with read_stream(file) as stream:
@@ -114,31 +148,37 @@ class Repair:
             copied = copy(file, sink, check)
             return Counts(copied, skipped=True) if is_binary else Counts(scan.byte_count)
         with compressed(file.format, sink) as output, read_stream(file) as stream:
-            return self.repair_text(b"", stream, output.write, check)
+            return self.repair_text(Joined(b"", stream), output.write, check, rows)
 
     def is_binary(self, start: bytes) -> bool:
         """Return whether a file that starts so is copied."""
         return not self.binary and has_nul(start)
 
     def repair_text(
-        self, start: bytes, stream: BinaryIO, write: Callable[[Buffer], object], check: Callable[[], None]
+        self,
+        stream: Joined,
+        write: Callable[[Buffer], object],
+        check: Callable[[], None],
+        rows: InvalidRows | None,
     ) -> Counts:
-        """Write the repaired text of a stream whose start has been read."""
+        """Write the repaired text of a stream."""
         scanner = Scanner()
-        memory = memoryview(bytearray(BLOCK))
-        unread = io.BytesIO(start)
-
-        def read(memory: memoryview) -> int:
-            length: int = unread.readinto(memory) or stream.readinto(memory)  # type: ignore[attr-defined]
-            return length
-
-        for text in repaired_blocks(read, memory, scanner, replacement=self.replacement):
+        texts: Iterator[Buffer]
+        if rows:
+            replacement = None if self.drops else self.replacement
+            texts = separated_lines(stream.read, scanner, rows.add, file=rows.name, replacement=replacement)
+        else:
+            memory = memoryview(bytearray(BLOCK))
+            texts = repaired_blocks(stream.read, memory, scanner, replacement=self.replacement)
+        for text in texts:
             write(text)
             check()
         scan = scanner.finish()
-        return Counts(scan.byte_count, scan.error_count)
+        return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.count if rows else 0)
 
-    def repair_table(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+    def repair_table(
+        self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
+    ) -> Counts:
         """Write a Parquet file with its columns of strings repaired."""
         from leadbyte._files.columns import STRINGS, Columns, TableScan
         from leadbyte._files.parquet import repair_columns
@@ -166,12 +206,43 @@ class Repair:
                 counted.report()
             if not scan.valid:
                 stored.seek(0)
+                if rows:
+                    found = separated_rows(counted, [], STRINGS, rows.add, name=rows.name)
+                    scan.dropped = found if self.drops else {}
                 repair_columns(counted, write, scan, replacement=self.replacement, in_place=False)
         if scan.valid:
             copy(file, sink, check)
         elif retried(has_changed, file):
             raise ChangedError(CHANGED)
-        return Counts(file.size or 0, scan.error_count)
+        return Counts(file.size or 0, scan.error_count, invalid_row_count=rows.count if rows else 0)
+
+
+class InvalidRows:
+    """Counts the rows of a file that have errors, and gives them to a quarantine, if there is one."""
+
+    def __init__(self, file: File, quarantine: QuarantineFile | None) -> None:
+        self.name = redacted(file.url)
+        self.quarantine = quarantine
+        self.count = 0
+
+    def add(self, row: InvalidRow) -> None:
+        """Count a row, and keep it apart."""
+        self.count += 1
+        if self.quarantine:
+            self.quarantine.add(row)
+
+
+class Joined:
+    """A stream whose start has been read."""
+
+    def __init__(self, start: bytes, stream: BinaryIO) -> None:
+        self.start = io.BytesIO(start)
+        self.stream = stream
+
+    def read(self, memory: memoryview) -> int:
+        """Fill a part of the memory, from its start; return the number of bytes, 0 at the end."""
+        length: int = self.start.readinto(memory) or self.stream.readinto(memory)  # type: ignore[attr-defined]
+        return length
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +283,9 @@ class Convert:
         """Return a new Transcoder."""
         return Transcoder(source, self.target, errors=self.errors, bom=self.bom)
 
-    def __call__(self, file: File, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
         """Write the text in the other encoding; see Transform."""
+        file = task.file
         if file.format in TABLES:
             message = (
                 f"the columns of {file.format} files are not converted; leadbyte.arrow.transcode does that"

@@ -78,6 +78,7 @@ def test_engines(tmp_path: Path, engine: _outputs.Engine) -> None:
         "byte_count": sum(map(len, files.values())),
         "output_byte_count": sum(len(expected(data)) for data in files.values()),
         "error_count": 3 * ERRORS,
+        "invalid_row_count": 0,
         "failures": [],
         "skipped": [],
     }

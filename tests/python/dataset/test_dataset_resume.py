@@ -34,11 +34,11 @@ from leadbyte.dataset import _manifest, _transforms
 directory, engine, pause = sys.argv[1], sys.argv[2], float(sys.argv[3])
 transform, repaired_blocks = _transforms.Repair.__call__, _transforms.repaired_blocks
 
-def logged(self, file, sink, check):
+def logged(self, task, sink, check):
     log = os.open(f"{directory}/log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(log, os.path.basename(file.url).encode() + b"\\n")
+    os.write(log, os.path.basename(task.file.url).encode() + b"\\n")
     os.close(log)
-    return transform(self, file, sink, check)
+    return transform(self, task, sink, check)
 
 def slow(*arguments, **options):
     for block in repaired_blocks(*arguments, **options):

@@ -100,14 +100,20 @@ def repair(directory: Path, moves: str, last: int | None) -> int:
         steps.around(owner, name)
     transform = _transforms.Repair.__call__
 
-    def logged(self: Anything, file: Anything, sink: Anything, check: Anything) -> Anything:
+    def logged(self: Anything, task: Anything, sink: Anything, check: Anything) -> Anything:
         with (directory / "log").open("a") as log:
-            log.write(f"{Path(file.url).relative_to(directory / 'texts')}\n")
-        return transform(self, file, sink, check)
+            log.write(f"{Path(task.file.url).relative_to(directory / 'texts')}\n")
+        return transform(self, task, sink, check)
 
     _transforms.Repair.__call__ = logged  # type: ignore[method-assign]
-    dataset.repair(directory / "texts", directory / "new")
+    quarantine = directory / "bad" if has_quarantine(moves) else None
+    dataset.repair(directory / "texts", directory / "new", quarantine=quarantine)
     return steps.count
+
+
+def has_quarantine(moves: str) -> bool:
+    """Return whether rows with errors are kept apart, too."""
+    return moves == "local"
 
 
 def forked(directory: Path, moves: str, last: int | None) -> int | None:
@@ -151,6 +157,13 @@ def started(directory: Path) -> list[str]:
     return lines
 
 
+def examine_quarantine(directory: Path, outputs: set[str]) -> None:
+    """Assert that the rows of these outputs that had errors are all in the quarantine."""
+    for name in {"a.txt", "one/c.gz"} & outputs:
+        lines = (directory / "bad" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        assert [json.loads(line)["line"] for line in lines] == list(range(1, 101))
+
+
 def examine(directory: Path, expected: dict[str, bytes]) -> None:
     """Assert that the outputs are complete, and that nothing else is left."""
     new = directory / "new"
@@ -158,6 +171,12 @@ def examine(directory: Path, expected: dict[str, bytes]) -> None:
     own = [name for name in files if name.startswith("_leadbyte/")]
     assert all(name.endswith("/settings.json") or "/manifest-" in name for name in own), own
     assert {name: files[name].read_bytes() for name in files.keys() - own} == expected
+    if (directory / "bad").exists():
+        bad = [
+            path.relative_to(directory / "bad") for path in (directory / "bad").rglob("*") if path.is_file()
+        ]
+        assert sorted(map(Path.as_posix, bad)) == ["a.txt.jsonl", "one/c.gz.jsonl"]
+        examine_quarantine(directory, {*expected})
 
 
 def main(directory: Path, thread_count: int, moves: str, stride: int) -> int:
@@ -172,6 +191,7 @@ def main(directory: Path, thread_count: int, moves: str, stride: int) -> int:
     assert sorted(started(directory)) == sorted(TEXTS)
     for last in itertools.count(1, stride):
         shutil.rmtree(directory / "new")
+        shutil.rmtree(directory / "bad", ignore_errors=True)
         count = forked(directory, moves, last)
         if count is not None:
             examine(directory, expected)
@@ -183,6 +203,8 @@ def main(directory: Path, thread_count: int, moves: str, stride: int) -> int:
         for name, data in expected.items():
             output = directory / "new" / name
             assert not output.exists() or (name in done and output.read_bytes() == data)
+        if has_quarantine(moves):
+            examine_quarantine(directory, done)
         if last % 3 == 0:
             # It is killed again.
             forked(directory, moves, last // 3)

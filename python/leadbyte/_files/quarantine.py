@@ -1,0 +1,274 @@
+"""Rows with errors, kept apart: lines of a text, or rows of a Parquet file, as JSON lines or as Parquet."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import itertools
+import json
+from dataclasses import KW_ONLY, dataclass
+
+from leadbyte._files.reading import BLOCK
+from leadbyte._files.writing import discard
+from leadbyte._leadbyte import count_newlines, is_valid, iter_errors, repair
+from leadbyte._messages import number
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
+
+    from typing_extensions import Buffer
+
+    from leadbyte._files.tables import CountedFile
+    from leadbyte._files.writing import _Write
+    from leadbyte._leadbyte import Scanner
+
+    _Anything: TypeAlias = Any
+    # The rows of each row group, counted from its start.
+    _Rows: TypeAlias = dict[int, set[int]]
+
+# A row of a text is kept in memory.
+MAX_LINE_BYTES = 64 << 20
+# How many rows, or bytes of rows, are written at once.
+MAX_ROWS = 1 << 16
+MAX_BYTES = 16 << 20
+# The fields of a record with their types in Parquet.
+FIELDS = {
+    "file": "string",
+    "line": "int64",
+    "row_group": "int64",
+    "row": "int64",
+    "column": "string",
+    "byte": "int64",
+    "kind": "string",
+    "error_count": "int64",
+    "data": "large_binary",
+}
+
+
+@dataclass(slots=True)
+class InvalidRow:
+    """A line of a text or a value of a table that has errors.
+
+    ``line`` counts from 1; ``row`` from 0, in the file. ``byte`` is the offset of the first error: in the
+    file if it is a text, else in the value. ``kind`` is its kind. ``data`` is the line without the line feed
+    at its end, or the value.
+    """
+
+    file: str
+    byte: int
+    kind: str
+    error_count: int
+    data: bytes
+    _: KW_ONLY
+    line: int | None = None
+    row_group: int | None = None
+    row: int | None = None
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        r"""Escape bytes in the name of the file that are not UTF-8: ``caf\xe9``."""
+        self.file = self.file.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+class Quarantine:
+    """Takes rows, and writes many of them at once."""
+
+    def __init__(self) -> None:
+        self.rows: list[InvalidRow] = []
+        self.byte_count = 0
+
+    def add(self, row: InvalidRow) -> None:
+        """Take a row."""
+        self.rows.append(row)
+        self.byte_count += len(row.data)
+        if len(self.rows) >= MAX_ROWS or self.byte_count >= MAX_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows taken since the last call."""
+        if self.rows:
+            self.write_rows()
+            self.rows.clear()
+            self.byte_count = 0
+
+    def write_rows(self) -> None:
+        """Write the rows that were taken, all of which exist."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Write the rest, and what ends the file."""
+        self.flush()
+
+    def abandon(self) -> None:
+        """Write nothing more, as the file is not wanted."""
+        self.rows.clear()
+
+
+class JsonQuarantine(Quarantine):
+    """Writes rows as lines of JSON, the data in Base64; fields that do not apply are left out."""
+
+    def __init__(self, write: _Write) -> None:
+        super().__init__()
+        self.write = write
+
+    def write_rows(self) -> None:
+        """Write a line for each row."""
+        self.write("".join(map(json_line, self.rows)).encode())
+
+
+def json_line(row: InvalidRow) -> str:
+    """Return a row as a line of JSON."""
+    fields = {name: getattr(row, name) for name in FIELDS if name != "data"}
+    fields["base64"] = base64.b64encode(row.data).decode()
+    return json.dumps({name: value for name, value in fields.items() if value is not None}) + "\n"
+
+
+class ParquetQuarantine(Quarantine):
+    """Writes rows as row groups of a Parquet file, which is complete when it is closed."""
+
+    def __init__(self, write: _Write) -> None:
+        """Raise MissingPyarrowError without pyarrow."""
+        from leadbyte._files.tables import arrow_errors
+
+        super().__init__()
+        with arrow_errors():
+            import pyarrow as pa
+            from pyarrow.parquet import ParquetWriter
+
+            from leadbyte._files.parquet import Sink
+
+            types = {name: getattr(pa, kind)() for name, kind in FIELDS.items()}
+            self.schema = pa.schema(list(types.items()))
+            self.sink = Sink(write)
+            self.writer = ParquetWriter(self.sink, self.schema, compression="zstd")
+
+    def write_rows(self) -> None:
+        """Write a row group."""
+        import pyarrow as pa
+
+        columns = {name: [getattr(row, name) for row in self.rows] for name in FIELDS}
+        self.writer.write_table(pa.table(columns, self.schema))
+
+    def close(self) -> None:
+        """Write the rest, and the end of the file."""
+        super().close()
+        self.writer.close()
+
+    def abandon(self) -> None:
+        """Write nothing more, as the file is not wanted."""
+        super().abandon()
+        self.sink.write_bytes = discard
+        with contextlib.suppress(Exception):
+            self.writer.close()
+
+
+def separated_lines(
+    read: Callable[[memoryview], int],
+    scanner: Scanner,
+    add: Callable[[InvalidRow], object],
+    *,
+    file: str,
+    replacement: str | None,
+) -> Iterator[Buffer]:
+    """Yield a text with each error replaced, or without the lines that have errors; scan it and add these.
+
+    Lines end with line feeds. ``read`` fills a part of a block of memory, from its start, and returns the
+    number of bytes; 0 at the end. Without a ``replacement`` lines are left out. What is yielded is valid
+    until the next text. Raises OSError for a line of more than 64 MiB.
+    """
+    memory = bytearray(BLOCK)
+    unfinished = offset = 0
+    line = 1
+    while True:
+        length = read(memoryview(memory)[unfinished:])
+        end = unfinished + length
+        # Of the part before, no line has ended.
+        stop = memory.rfind(b"\n", unfinished, end) + 1 if length else end
+        block = memoryview(memory)[:stop]
+        scanner.update(block)
+        if is_valid(block):
+            yield block
+        else:
+            done = counted = 0
+            for start, after, first, count in invalid_lines(memory, stop):
+                yield block[done:start]
+                line += count_newlines(block[counted:start])
+                data = bytes(block[start:after]).removesuffix(b"\n")
+                add(InvalidRow(file, offset + first.start, first.kind, count, data, line=line))
+                if replacement is not None:
+                    yield repair(block[start:after], replacement=replacement)
+                done, counted = after, start
+            yield block[done:]
+            block = block[counted:]
+        line += count_newlines(block)
+        if not length:
+            return
+        offset += stop
+        rest = memory[stop:end]
+        unfinished = len(rest)
+        if unfinished == len(memory):
+            if unfinished >= MAX_LINE_BYTES:
+                message = (
+                    f"line {line} has more than {number(MAX_LINE_BYTES, 'byte')}, so it is not kept apart"
+                )
+                raise OSError(message)
+            # What was yielded may still be looked at, so the memory keeps its size.
+            memory = rest + bytes(unfinished)
+        else:
+            memory[:unfinished] = rest
+
+
+def invalid_lines(memory: bytearray, stop: int) -> Iterator[tuple[int, int, _Anything, int]]:
+    """Yield start and end of each line with errors, its first error, and their number."""
+    start = end = count = 0
+    first: _Anything = None
+    for error in iter_errors(memoryview(memory)[:stop]):
+        if error.start >= end:
+            if count:
+                yield start, end, first, count
+            start = max(end, memory.rfind(b"\n", end, error.start) + 1)
+            end = memory.find(b"\n", error.end, stop) + 1 or stop
+            first, count = error, 0
+        count += 1
+    if count:
+        yield start, end, first, count
+
+
+def separated_rows(
+    file: CountedFile,
+    names: list[str],
+    kinds: tuple[str, ...],
+    add: Callable[[InvalidRow], object],
+    *,
+    name: str,
+) -> _Rows:
+    """Add the values with errors in the columns of a Parquet file; return the rows that they are in."""
+    import pyarrow as pa
+
+    from leadbyte._files.columns import Columns, value_bytes
+    from leadbyte._files.tables import open_table
+    from leadbyte._formats import PARQUET
+    from leadbyte.arrow import errors
+
+    table = open_table(PARQUET, file, names, threads=False)
+    columns = Columns(table.schema, names, kinds)
+    found: _Rows = {}
+    row_count = first_row = last_group = 0
+    for group, batch in table.batches(columns.tops):
+        if group != last_group:
+            last_group, first_row = group, row_count
+        for column, values, rows in columns.arrays(batch):
+            fields = pa.array(errors(values)).flatten()[:3]
+            spans = zip(*(field.to_pylist() for field in fields), strict=True)
+            for index, grouped in itertools.groupby(spans, key=lambda span: span[0]):
+                (_, byte, kind), *others = grouped
+                row = row_count + (index if rows is None else rows[index].as_py())
+                data = bytes(value_bytes(values[index]))
+                place = {"row_group": group, "row": row, "column": column.name}
+                add(InvalidRow(name, byte, kind, 1 + len(others), data, **place))
+                found.setdefault(group, set()).add(row - first_row)
+        row_count += batch.num_rows
+        file.report()
+    return found

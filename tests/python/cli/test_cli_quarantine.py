@@ -1,0 +1,150 @@
+"""``leadbyte repair --rows --quarantine``: lines and rows with errors dropped, or kept apart."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+from leadbyte import Scanner, iter_errors
+from leadbyte._files import quarantine
+from leadbyte._files.quarantine import InvalidRow, separated_lines
+from leadbyte.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from strategies import Anything
+
+DONE, ERROR = 0, 2
+TEXT = b"caf\xc3\xa9\ncaf\xe9 \xff\nmore\n\xc3"
+GOOD = b"caf\xc3\xa9\nmore\n"
+LINES = [(2, b"caf\xe9 \xff"), (4, b"\xc3")]
+
+
+def kept(path: Path) -> list[tuple[int, bytes]]:
+    """Return line and bytes of each record."""
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [(row["line"], base64.b64decode(row["base64"])) for row in rows]
+
+
+@given(
+    st.lists(strategies.data() | st.sampled_from([b"", b"\xff", b"\n"])).map(b"\n".join), st.integers(1, 50)
+)
+def test_lines_are_those_of_a_naive_split(data: bytes, block: int) -> None:
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    faults = [list(iter_errors(line)) for line in lines]
+    for replacement in (None, "\ufffd", "?"):
+        scanner, rows = Scanner(), list[InvalidRow]()
+        with mock.patch.object(quarantine, "BLOCK", block):
+            read: Anything = io.BytesIO(data).readinto
+            texts = separated_lines(read, scanner, rows.append, file="a", replacement=replacement)
+            found = b"".join(map(bytes, texts))
+        repaired = "" if replacement is None else replacement
+        expected = [
+            line.decode(errors="replace").replace("\ufffd", repaired).encode() if fault else line
+            for line, fault in zip(lines, faults, strict=True)
+            if not fault or replacement is not None
+        ]
+        if b"\xef\xbf\xbd" not in data:
+            assert found == b"".join(expected)
+        bad = [number for number, fault in enumerate(faults, 1) if fault]
+        assert [row.line for row in rows] == bad
+        assert [row.data for row in rows] == [lines[number - 1].removesuffix(b"\n") for number in bad]
+        assert [row.error_count for row in rows] == [len(fault) for fault in faults if fault]
+        every = {error.start: error.kind for error in iter_errors(data)}
+        assert all(every[row.byte] == row.kind for row in rows)
+        assert scanner.finish().error_count == len(every)
+
+
+def test_line_that_is_too_long(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.txt").write_bytes(b"ok\n" + b"a" * 1000 + b"\xff\n")
+    arguments = ["repair", "--rows", "drop", "-o", str(tmp_path / "new"), str(tmp_path / "a.txt")]
+    with mock.patch.multiple(quarantine, BLOCK=64, MAX_LINE_BYTES=512):
+        assert main(arguments) == ERROR
+    assert "line 2 has more than 512 bytes" in capfd.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_to_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    assert main(["repair", "--rows", "drop", "--quarantine", "bad.jsonl", "-o", "new", "a.txt"]) == DONE
+    assert (tmp_path / "new").read_bytes() == GOOD
+    assert kept(tmp_path / "bad.jsonl") == LINES
+    assert main(["repair", "--quarantine", "bad.jsonl", "-o", "new", "a.txt"]) == DONE
+    assert (tmp_path / "new").read_bytes() == TEXT.decode(errors="replace").encode()
+    # The quarantine is that of this call.
+    assert kept(tmp_path / "bad.jsonl") == LINES
+
+
+def test_in_place_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(TEXT)
+    for arguments in (["--rows", "drop"], ["--quarantine", "bad.parquet"], ["-n", "--quarantine", "bad"]):
+        with pytest.raises(SystemExit):
+            main(["repair", "-i", *arguments, "a.txt"])
+    assert (tmp_path / "a.txt").read_bytes() == TEXT
+    for name in ("a.txt", "b.txt", "a.txt"):
+        assert main(["repair", "-i", "--rows", "drop", "--quarantine", "bad.jsonl", name]) == DONE
+        assert (tmp_path / name).read_bytes() == GOOD
+    assert kept(tmp_path / "bad.jsonl") == LINES * 2
+    names = [json.loads(line)["file"] for line in (tmp_path / "bad.jsonl").read_text("utf-8").splitlines()]
+    assert names == ["a.txt", "a.txt", "b.txt", "b.txt"]
+    # What is not there yet when a file is replaced would be lost if the process were killed.
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    seen: list[int] = []
+
+    def move(place: Anything, name: str, to: str) -> None:
+        seen.append(len(kept(tmp_path / "bad.jsonl")))
+        place.__class__.moved(place, name, to)
+
+    from leadbyte.cli.atomic import Place
+
+    monkeypatch.setattr(Place, "moved", Place.move, raising=False)
+    monkeypatch.setattr(Place, "move", move)
+    assert main(["repair", "-i", "--rows", "drop", "--quarantine", "bad.jsonl", "a.txt"]) == DONE
+    assert seen == [6]
+
+
+@pytest.mark.parametrize("path", ["a.txt", "missing/bad.jsonl", "-", "new"])
+def test_quarantine_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    for target in (["-i"], ["-o", "new"]):
+        if (target, path) in ((["-i"], "new"), (["-o", "new"], "a.txt")):
+            continue
+        try:
+            code = main(["repair", *target, "--quarantine", path, "a.txt"])
+        except SystemExit as error:
+            code = int(str(error.code))
+        assert code == ERROR
+        assert (tmp_path / "a.txt").read_bytes() == TEXT
+        assert not (tmp_path / "new").exists()
+
+
+def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    names = pa.array([b"ok", b"caf\xe9", b"\xff", b"ok"]).view(pa.string())
+    pq.write_table(pa.table({"id": range(4), "name": names}), "a.parquet", row_group_size=2)
+    before = (tmp_path / "a.parquet").read_bytes()
+    drop = ["repair", "--rows", "drop", "--quarantine"]
+    assert main([*drop, "bad.jsonl", "-i", "a.parquet"]) == ERROR
+    assert "not dropped in place" in capfd.readouterr().err
+    assert (tmp_path / "a.parquet").read_bytes() == before
+    assert main([*drop, "bad.parquet", "-o", "new.parquet", "a.parquet"]) == DONE
+    assert pq.read_table("new.parquet").to_pydict() == {"id": [0, 3], "name": ["ok", "ok"]}
+    assert "2 invalid rows dropped, 2 rows in quarantine" in capfd.readouterr().err
+    assert pq.read_table("bad.parquet").select(["row", "data"]).to_pydict() == {
+        "row": [1, 2],
+        "data": [b"caf\xe9", b"\xff"],
+    }
