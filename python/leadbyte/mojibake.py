@@ -17,7 +17,8 @@ from dataclasses import asdict, dataclass
 
 from leadbyte._arguments import check_str
 from leadbyte._encodings import find
-from leadbyte._leadbyte import _Encoding, _read_mixed, _undo_mojibake, _undo_mojibake_of_column
+from leadbyte._leadbyte import _read_mixed, _undo_mojibake, _undo_mojibake_of_column
+from leadbyte._mixed import find_fallback
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -218,14 +219,7 @@ def decode_mixed(data: Buffer, /, *, fallback: _Name | None = None) -> str:
         ...
     ValueError: fallback must be a legacy encoding that contains ASCII, not utf-16
     """
-    if fallback is None:
-        return _read_mixed(data)[0]
-    encoding = find(fallback)
-    native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
-    if native is None:
-        message = f"fallback must be a legacy encoding that contains ASCII, not {encoding.name}"
-        raise ValueError(message)
-    return _read_mixed(data, native)[0]
+    return _read_mixed(data, None if fallback is None else find_fallback(fallback))[0]
 
 
 def explain(text: str, /, *, languages: Iterable[str] | None = None) -> Repair:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from leadbyte._encodings import _Name
+    from leadbyte._mixed import MixedDecoder
 
     _BomPolicy: TypeAlias = Literal["keep", "strip", "add"] | None
 
@@ -160,7 +161,12 @@ class Transcoder(NotCopyable):
 
 
 def open_as_utf8(
-    file: str | os.PathLike[str] | BinaryIO, /, source: _Name, *, errors: str = "strict"
+    file: str | os.PathLike[str] | BinaryIO,
+    /,
+    source: _Name,
+    *,
+    errors: str = "strict",
+    fallback: _Name | None = None,
 ) -> io.BufferedReader:
     r"""Return a binary file with the text of ``file``, in UTF-8 without a byte order mark.
 
@@ -169,15 +175,27 @@ def open_as_utf8(
     64 MiB of it, is read at once and its encoding detected, in a larger regular file the encoding of samples;
     UnicodeDecodeError if it is not text. This serves readers that take UTF-8 only: csv, pandas, polars.
 
+    With the source "utf-8", lines that are not UTF-8 are decoded in the encoding ``fallback``, a legacy one
+    that contains ASCII, or with "auto" in the most likely one of each. ValueError for another source or
+    fallback, or other errors than "strict" and "replace".
+
     >>> import csv, io
     >>> from leadbyte.transcode import open_as_utf8
     >>> with open_as_utf8(io.BytesIO(b"\xe8\xec\xff;1\n"), "cp1251") as file:
     ...     list(csv.reader(io.TextIOWrapper(file, "utf-8", newline=""), delimiter=";"))
     [['имя', '1']]
+    >>> open_as_utf8(io.BytesIO("é\n".encode() + b"\xe9\n"), "utf-8", fallback="cp1252").read().decode()
+    'é\né\n'
     """
     detects = source in DETECTION
     # A wrong argument is an error before the file is opened.
     transcoder = Transcoder("utf-8" if detects else source, "utf-8", errors=errors, bom="strip")
+    mixed: MixedDecoder | None = None
+    if fallback is not None:
+        from leadbyte._mixed import MixedDecoder, check_fallback
+
+        check_fallback(source, fallback, errors)
+        mixed = MixedDecoder(fallback, errors)
     own: io.FileIO | None = None
     opened: BinaryIO | io.FileIO
     if isinstance(file, (str, os.PathLike)):
@@ -197,7 +215,7 @@ def open_as_utf8(
             if own:
                 own.close()
             raise
-    return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready))
+    return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready, mixed))
 
 
 def pieces_of(file: BinaryIO | io.FileIO) -> Iterator[bytes]:
@@ -210,9 +228,16 @@ class TranscodingReader(io.RawIOBase):
     """A binary file whose text is converted as it is read."""
 
     def __init__(
-        self, file: BinaryIO | io.FileIO, transcoder: Transcoder, own: io.FileIO | None, ready: bytes
+        self,
+        file: BinaryIO | io.FileIO,
+        transcoder: Transcoder,
+        own: io.FileIO | None,
+        ready: bytes,
+        mixed: MixedDecoder | None,
     ) -> None:
         super().__init__()
+        # Decodes lines that are not UTF-8, before the transcoder strips a byte order mark.
+        self._mixed = mixed
         self._file = file
         self._transcoder: Transcoder | None = transcoder
         self._own = own
@@ -234,9 +259,11 @@ class TranscodingReader(io.RawIOBase):
             if piece is None:
                 return None
             if piece:
-                self._ready = memoryview(self._transcoder.feed(piece))
+                text = self._mixed.feed(piece) if self._mixed else piece
+                self._ready = memoryview(self._transcoder.feed(text))
             else:
-                self._ready = memoryview(self._transcoder.finish())
+                rest = self._mixed.finish() if self._mixed else b""
+                self._ready = memoryview(self._transcoder.feed(rest) + self._transcoder.finish())
                 self._transcoder = None
         out = memoryview(buffer).cast("B")
         ready, self._ready = self._ready[: len(out)], self._ready[len(out) :]

@@ -8,6 +8,7 @@ from leadbyte import BOM
 from leadbyte._arguments import check_handler
 from leadbyte._encodings import find, is_built_in
 from leadbyte._files.location import LocationCounter
+from leadbyte._mixed import MixedDecoder
 from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
 from leadbyte.transcode import check_bom
 
@@ -118,9 +119,14 @@ class FileConversion:
         self.options = options
         self.source, self.target = source.name, target.name
         encodes_only = options.errors in ENCODING_HANDLERS and is_built_in(options.errors)
-        self.decoder = fault_decoder(
-            source, "strict" if encodes_only else options.errors, keep_bom=bom is not None
+        reading_errors = "strict" if encodes_only else options.errors
+        # Decodes lines that are not UTF-8 in another encoding, if there is a fallback.
+        self.mixed = (
+            MixedDecoder(options.fallback, reading_errors, limit=options.max_errors)
+            if options.fallback
+            else None
         )
+        self.decoder = self.mixed or fault_decoder(source, reading_errors, keep_bom=bom is not None)
         self.encoder = fault_encoder(without_signature(target) if bom else target, options.errors)
         self.bom = bom
         self.has_bom = target.has_bom
@@ -183,7 +189,8 @@ class FileConversion:
         for offset, data, reason in faults[: self.limit]:
             start = text.index(MALFORMED, at)
             place.advance_over(text[at:start])
-            yield malformed(place.copy(), self.source, offset, data, reason)
+            encoding = self.mixed.name if self.mixed else self.source
+            yield malformed(place.copy(), encoding or "text", offset, data, reason)
             place.advance_over(b"?")
             at = start + len(MALFORMED)
 

@@ -10,7 +10,8 @@ from dataclasses import KW_ONLY, dataclass
 
 from leadbyte._files.reading import BLOCK
 from leadbyte._files.writing import discard
-from leadbyte._leadbyte import count_newlines, is_valid, iter_errors, repair
+from leadbyte._invalid_lines import invalid_lines
+from leadbyte._leadbyte import count_newlines, is_valid, repair
 from leadbyte._messages import number
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -175,8 +176,8 @@ def separated_lines(
     """Yield a text with each error replaced, or without the lines that have errors; scan it and add these.
 
     Lines end with line feeds. ``read`` fills a part of a block of memory, from its start, and returns the
-    number of bytes; 0 at the end. Without a ``replacement`` lines are left out. What is yielded is valid
-    until the next text. Raises OSError for a line of more than 64 MiB.
+    number of bytes; 0 at the end. Without a ``replacement`` lines are left out. Each text that is yielded is
+    valid until the next one. Raises OSError for a line of more than 64 MiB.
     """
     memory = bytearray(BLOCK)
     unfinished = offset = 0
@@ -214,26 +215,10 @@ def separated_lines(
                     f"line {line} has more than {number(MAX_LINE_BYTES, 'byte')}, so it is not kept apart"
                 )
                 raise OSError(message)
-            # What was yielded may still be looked at, so the memory keeps its size.
+            # The last piece may still be in use, so the memory keeps its size.
             memory = rest + bytes(unfinished)
         else:
             memory[:unfinished] = rest
-
-
-def invalid_lines(memory: bytearray, stop: int) -> Iterator[tuple[int, int, _Anything, int]]:
-    """Yield start and end of each line with errors, its first error, and their number."""
-    start = end = count = 0
-    first: _Anything = None
-    for error in iter_errors(memoryview(memory)[:stop]):
-        if error.start >= end:
-            if count:
-                yield start, end, first, count
-            start = max(end, memory.rfind(b"\n", end, error.start) + 1)
-            end = memory.find(b"\n", error.end, stop) + 1 or stop
-            first, count = error, 0
-        count += 1
-    if count:
-        yield start, end, first, count
 
 
 def separated_rows(

@@ -309,6 +309,11 @@ def add_convert(commands: _Commands) -> None:
     add_min_confidence(
         convert, 0.9, "with --from auto, leave a file unchanged if the confidence is less than P, from 0 to 1"
     )
+    convert.add_argument(
+        "--fallback",
+        metavar="ENCODING",
+        help="with --from utf-8, decode lines that are not UTF-8 in this encoding; auto chooses one for each",
+    )
     convert.add_argument("--list", action=ListEncodings, nargs=0, help="list all encodings and exit")
     convert.add_argument(
         "-t",

@@ -14,7 +14,8 @@ from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
 from leadbyte._files.writing import discard
-from leadbyte._messages import printable
+from leadbyte._messages import number, printable
+from leadbyte._mixed import check_fallback
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
 from leadbyte.cli.output import Output
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from leadbyte._files.conversion import Fault
     from leadbyte._files.writing import _Write
+    from leadbyte._mixed import MixedDecoder
     from leadbyte.transcode import _BomPolicy
 
 
@@ -86,6 +88,8 @@ class Convert:
         has_bom = options.bom or transcode(b"", "utf-8", options.target)
         self.bom_within: _BomPolicy = "strip" if has_bom else None
         self.started = False
+        # Of lines that were decoded in the fallback.
+        self.mixed_count = 0
         self.results = Results(
             options, self.output, self.reading, done="converted", already=f"already {shown(options.target)}"
         )
@@ -96,7 +100,8 @@ class Convert:
             self.writing.each(functools.partial(self.convert_into, self.tree), self.report)
         else:
             self.writing.transform_all(self.convert_file, self.report, in_place=self.convert_in_place)
-        self.results.report_summary(changed=self.options.in_place)
+        remark = f"{number(self.mixed_count, 'line')} not UTF-8" if self.mixed_count else ""
+        self.results.report_summary(changed=bool(self.options.in_place or remark), remark=remark)
         return self.results.code
 
     def convert_in_place(self, path: str, *, named: bool) -> FileConversion:
@@ -221,17 +226,32 @@ class Convert:
         else:
             result = results.done if conversion.changed else results.unchanged
         results.report(path, result, self.facts(conversion))
-        if conversion.faults and self.options.format == "text":
+        if self.options.format != "text":
+            return
+        if conversion.faults:
             self.report_faults(printable(path), conversion.faults)
+        elif conversion.mixed:
+            self.report_mixed(printable(path), conversion.mixed)
 
     def facts(self, conversion: FileConversion) -> dict[str, object]:
         """Return the fields of a file for JSON."""
         limit = self.options.max_errors
+        mixed = conversion.mixed
         return {
             "byte_count": conversion.byte_count,
+            **({"mixed_count": mixed.mixed_count, "mixed": lines_of(mixed)} if mixed else {}),
             "errors": [fault.as_dict() for fault in conversion.faults[:limit]],
             "more_errors": len(conversion.faults) > limit,
         }
+
+    def report_mixed(self, name: str, mixed: MixedDecoder) -> None:
+        """Print the lines of a file that are not UTF-8, with their encodings."""
+        self.mixed_count += mixed.mixed_count
+        for line, encoding in mixed.mixed:
+            self.output.line((f"{name}:{line}:", "bold"), f" not UTF-8, decoded as {encoding}")
+        more = mixed.mixed_count - len(mixed.mixed)
+        if more:
+            self.output.line((f"{name}:", "bold"), f" {number(more, 'more line')} not UTF-8")
 
     def report_faults(self, name: str, faults: list[Fault]) -> None:
         """Print the faults of a file."""
@@ -244,12 +264,18 @@ class Convert:
         self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
 
 
+def lines_of(mixed: MixedDecoder) -> list[dict[str, object]]:
+    """Return the lines that are not UTF-8 for JSON."""
+    return [{"line": line, "encoding": encoding} for line, encoding in mixed.mixed]
+
+
 def convert(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
     if options.candidates and options.source not in DETECTION:
         options.refuse("argument --candidates: only allowed with --from auto")
     try:
         # Unknown names and combinations that are not possible are errors in the arguments.
+        check_fallback(options.source, options.fallback, options.errors)
         reported_names(options.candidates or [])
         FileConversion(options, options.bom, "utf-8" if options.source in DETECTION else options.source)
     except (LookupError, ValueError) as error:

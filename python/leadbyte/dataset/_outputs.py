@@ -49,8 +49,8 @@ class DatasetOutput(Record):
     are copies. The next counts are of all that did not fail: ``byte_count`` of the files, decompressed
     unless skipped, ``output_byte_count`` of the outputs as they are stored, and ``error_count`` of the errors
     that were repaired; ``invalid_row_count`` of the lines, or the values of tables, that had errors, if they
-    were dropped or have a quarantine. ``failures`` has the first 10,000 files that failed, and ``skipped``
-    the URLs of the first 10,000 binary files, in their order.
+    were dropped, or have a quarantine or a fallback. ``failures`` has the first 10,000 files that failed, and
+    ``skipped`` the URLs of the first 10,000 binary files, in their order.
     """
 
     file_count: int
@@ -125,6 +125,7 @@ def convert(
     min_confidence: float = 0.9,
     force: bool = False,
     binary: bool = False,
+    fallback: str | int | None = None,
 ) -> DatasetOutput:
     r"""Write all text files of URLs in another encoding, as :func:`leadbyte.transcode.transcode` converts.
 
@@ -148,7 +149,9 @@ def convert(
     >>> done.failures[0].message
     'line 1, column 4, byte 3: not in ascii: "é" U+00E9 LATIN SMALL LETTER E WITH ACUTE'
     """
-    return run(urls, output, Convert(source, target, errors, bom, min_confidence, force, binary), engine)
+    return run(
+        urls, output, Convert(source, target, errors, bom, min_confidence, force, binary, fallback), engine
+    )
 
 
 class Partial:

@@ -18,6 +18,7 @@ from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.quarantine import separated_lines, separated_rows
+from leadbyte._mixed import MixedDecoder, check_fallback
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
 from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples
@@ -259,10 +260,13 @@ class Convert:
     force: bool = False
     # Whether binary files are converted as text.
     binary: bool = False
+    # The encoding of lines that are not UTF-8.
+    fallback: str | int | None = None
 
     def __post_init__(self) -> None:
         """Raise LookupError or ValueError for encodings, handlers and policies that are not possible."""
         self.transcoder("utf-8" if self.source in DETECTION else self.source)
+        check_fallback(self.source, self.fallback, self.errors)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -277,6 +281,7 @@ class Convert:
             "min_confidence": self.min_confidence if detects else None,
             **({"force": True} if self.force else {}),
             **({"binary": True} if self.binary else {}),
+            **({"fallback": self.fallback} if self.fallback is not None else {}),
         }
 
     def transcoder(self, source: str | int) -> Transcoder:
@@ -316,6 +321,7 @@ class Convert:
         if source in DETECTION:
             source, read = self.detect(file, data)
             data = itertools.chain([memoryview(read)], data)
+        mixed = None if self.fallback is None else MixedDecoder(self.fallback, self.errors)
         transcoder = self.transcoder(source)
         is_certain = self.force or self.source in DETECTION
         recognition = None if is_certain else Recognition(source, self.target, self.bom)
@@ -324,14 +330,16 @@ class Convert:
                 byte_count += len(block)
                 if recognition and recognition.possible:
                     recognition.update(block)
-                write(transcoder.feed(block))
+                write(transcoder.feed(mixed.feed(block) if mixed else block))
+            if mixed:
+                write(transcoder.feed(mixed.finish()))
             write(transcoder.finish())
         except UnicodeError as error:
             raise OSError(self.describe(file, source, check) or str(error)) from None
         if recognition and recognition.finish():
             message = f"{recognition.message}; force=True converts it all the same"
             raise OSError(message)
-        return Counts(byte_count)
+        return Counts(byte_count, invalid_row_count=mixed.mixed_count if mixed else 0)
 
     def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:
         """Return the encoding of a file, and the data read so far; raise OSError if it is not known."""
@@ -356,7 +364,9 @@ class Convert:
 
         Returns an empty string if that is not found.
         """
-        options = Namespace(target=self.target, errors=self.errors, newline="keep", max_errors=0)
+        options = Namespace(
+            target=self.target, errors=self.errors, newline="keep", max_errors=0, fallback=self.fallback
+        )
         conversion = FileConversion(options, self.bom, find(source).name)
         # The offset of the last block.
         last = 0

@@ -81,7 +81,7 @@ def test_to_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert kept(tmp_path / "bad.jsonl") == LINES
     assert main(["repair", "--quarantine", "bad.jsonl", "-o", "new", "a.txt"]) == DONE
     assert (tmp_path / "new").read_bytes() == TEXT.decode(errors="replace").encode()
-    # The quarantine is that of this call.
+    # The quarantine has the rows of this call only.
     assert kept(tmp_path / "bad.jsonl") == LINES
 
 
@@ -99,7 +99,7 @@ def test_in_place_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert kept(tmp_path / "bad.jsonl") == LINES * 2
     names = [json.loads(line)["file"] for line in (tmp_path / "bad.jsonl").read_text("utf-8").splitlines()]
     assert names == ["a.txt", "a.txt", "b.txt", "b.txt"]
-    # What is not there yet when a file is replaced would be lost if the process were killed.
+    # Rows that are not there when a file is replaced would be lost if the process were killed.
     (tmp_path / "a.txt").write_bytes(TEXT)
     seen: list[int] = []
 

@@ -51,7 +51,7 @@ function _shtab_leadbyte_using
 end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --candidates --char --color --column --count --encoding --engine --errors --exclude --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --min-confidence --misread-as --newline --output --quarantine --range --replacement --report --rows --text --to --utf16 -f -j -o -t
+set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --candidates --char --color --column --count --encoding --engine --errors --exclude --fallback --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --min-confidence --misread-as --newline --output --quarantine --range --replacement --report --rows --text --to --utf16 -f -j -o -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -127,6 +127,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using convert' -s h -l help -d 'show th
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -s f -l from -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding of the files; auto or detect to detect it in each'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l candidates -x -d 'with --from auto, choose among these encodings only, for instance utf-8,cp1251,koi8-r'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l min-confidence -x -d 'with --from auto, leave a file unchanged if the confidence is less than P, from 0 to 1 (default: 0.9)'
+complete -c leadbyte -n '_shtab_leadbyte_using convert' -l fallback -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'with --from utf-8, decode lines that are not UTF-8 in this encoding; auto chooses one for each'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l list -d 'list all encodings and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -s t -l to -xka "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 ascii cesu-8 mutf-8 wtf-8 latin-1 iso-8859-2 iso-8859-5 iso-8859-7 iso-8859-9 iso-8859-15 koi8-r koi8-u mac-roman cp437 cp850 cp866 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 shift_jis euc-jp iso-2022-jp gb18030 gbk big5 euc-kr cp949" -d 'the encoding to convert to (default: utf-8)'
 complete -c leadbyte -n '_shtab_leadbyte_using convert' -l force -d 'also convert files that are valid UTF-8, or that are in the target encoding already'

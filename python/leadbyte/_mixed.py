@@ -1,0 +1,129 @@
+"""UTF-8 with lines in other encodings, as it comes in pieces."""
+
+from __future__ import annotations
+
+from leadbyte._encodings import DETECTION, find
+from leadbyte._files.location import whole_length
+from leadbyte._invalid_lines import invalid_lines
+from leadbyte._leadbyte import _Encoding, _MojibakeBlocks, _read_mixed, count_newlines, is_valid
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from leadbyte._encodings import _Name
+    from leadbyte._leadbyte import _Fault
+
+# A line that is longer is decoded in parts.
+MAX_LINE_BYTES = 1 << 20
+REPLACEMENT = "\ufffd".encode()
+MALFORMED = b"\xff"
+UNDEFINED = "undefined"
+
+
+def find_fallback(name: _Name) -> _Encoding:
+    """Return the encoding of lines that are not UTF-8.
+
+    Raises LookupError if there is none of that name, ValueError for a form of Unicode, or without ASCII.
+    """
+    encoding = find(name)
+    native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
+    if native is None:
+        message = f"fallback must be a legacy encoding that contains ASCII, not {encoding.name}"
+        raise ValueError(message)
+    _read_mixed(b"", native)
+    return native
+
+
+def check_fallback(source: _Name, fallback: _Name | None, errors: str) -> None:
+    """Raise LookupError or ValueError if lines that are not in ``source`` cannot be in ``fallback``."""
+    if fallback is None:
+        return
+    if source in DETECTION or find(source).name != "utf-8":
+        message = "only the source utf-8 has a fallback"
+        raise ValueError(message)
+    MixedDecoder(fallback, errors)
+
+
+class MixedDecoder:
+    """Returns text as UTF-8, its lines that are not UTF-8 decoded in a legacy encoding.
+
+    The ``fallback`` is its name, or "auto" or "detect" for the most likely encoding of each line. With the
+    errors "strict", bytes that it does not define are faults, else U+FFFD. At least the first ``limit`` of
+    these lines are kept, with the names of their encodings.
+    """
+
+    def __init__(self, fallback: _Name, errors: str, *, limit: int = 0) -> None:
+        """Raise LookupError or ValueError for a fallback or errors that cannot be."""
+        if errors not in {"strict", "replace"}:
+            message = f"with a fallback, errors must be strict or replace, not {errors}"
+            raise ValueError(message)
+        self.blocks = _MojibakeBlocks(None) if fallback in DETECTION else None
+        self.native = None if self.blocks else find_fallback(fallback)
+        self.name = "" if self.blocks else find(fallback).name
+        self.is_strict = errors == "strict"
+        self.limit = limit
+        # The end of the data that is not a whole line.
+        self.rest = bytearray()
+        self.line_count = self.byte_count = 0
+        # Of the lines that are not UTF-8: their number, the last one, and the first ones.
+        self.mixed_count = self.last_mixed = 0
+        self.mixed: list[tuple[int, str]] = []
+
+    def feed(self, data: Buffer) -> bytes:
+        """Return the lines that the data completes; raise UnicodeDecodeError for undefined bytes."""
+        return self.checked(data, last=False)
+
+    def finish(self) -> bytes:
+        """Return the last line, without its line feed."""
+        return self.checked(b"", last=True)
+
+    def checked(self, data: Buffer, *, last: bool) -> bytes:
+        """Return the lines that the data completes, or all."""
+        text, faults = self.feed_with_faults(data, last=last)
+        for _, malformed, reason in faults:
+            raise UnicodeDecodeError(self.name or "utf-8", malformed, 0, len(malformed), reason)
+        return text
+
+    def feed_with_faults(self, data: Buffer, *, last: bool) -> tuple[bytes, list[_Fault]]:
+        """Return the lines that the data completes, or all, and their faults, each a byte FF in the text."""
+        self.rest += data
+        stop = len(self.rest) if last else self.rest.rfind(b"\n") + 1
+        if not stop and len(self.rest) > MAX_LINE_BYTES:
+            stop = whole_length(self.rest)
+        lines = bytes(self.rest[:stop])
+        del self.rest[:stop]
+        faults: list[_Fault] = []
+        text = lines if is_valid(lines) else self.decode(lines, faults)
+        self.line_count += count_newlines(lines)
+        self.byte_count += len(lines)
+        return text, faults
+
+    def decode(self, lines: bytes, faults: list[_Fault]) -> bytes:
+        """Return whole lines as UTF-8."""
+        parts = []
+        done, line = 0, self.line_count + 1
+        for start, end, error, _ in invalid_lines(lines, len(lines)):
+            parts.append(lines[done:start])
+            line += count_newlines(lines[done:start])
+            data = lines[start:end]
+            text, encoding = self.decode_line(data)
+            if self.is_strict and text.count(REPLACEMENT) > data.count(REPLACEMENT):
+                faults.append((self.byte_count + error.start, error.data, f"{UNDEFINED} in {encoding}"))
+                text = MALFORMED + b"\n" * data.endswith(b"\n")
+            parts.append(text)
+            if line != self.last_mixed:
+                # Else it is another part of a line that is decoded in parts.
+                self.mixed_count += 1
+                self.mixed += [(line, encoding)] if len(self.mixed) < self.limit else []
+                self.last_mixed = line
+            done = end
+            line += data.endswith(b"\n")
+        return b"".join([*parts, lines[done:]])
+
+    def decode_line(self, line: bytes) -> tuple[bytes, str]:
+        """Return a line that is not UTF-8 as UTF-8, and the name of its encoding."""
+        if self.blocks:
+            text, [(_, encoding, _)] = self.blocks.read(line)
+            return text, encoding
+        return _read_mixed(line, self.native)[0].encode("utf-8", "surrogatepass"), self.name
