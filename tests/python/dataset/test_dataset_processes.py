@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,6 @@ pytest.importorskip("fsspec")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from leadbyte.dataset._partial import Partial
     from leadbyte.dataset._tasks import Task
@@ -139,7 +139,12 @@ def is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    return True
+    # One that has ended remains until its parent, or the first process, asks for its exit code.
+    status = Path(f"/proc/{process}/stat")
+    try:
+        return not status.exists() or status.read_bytes().rpartition(b") ")[2][:1] != b"Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def wait_until(condition: Anything, seconds: float) -> None:
