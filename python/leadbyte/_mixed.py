@@ -5,7 +5,14 @@ from __future__ import annotations
 from leadbyte._encodings import DETECTION, find
 from leadbyte._files.location import whole_length
 from leadbyte._invalid_lines import invalid_lines
-from leadbyte._leadbyte import _Encoding, _MojibakeBlocks, _read_mixed, count_newlines, is_valid
+from leadbyte._leadbyte import (
+    _Encoding,
+    _MojibakeBlocks,
+    _read_mixed,
+    count_newlines,
+    is_valid,
+    iter_errors,
+)
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -15,10 +22,13 @@ if TYPE_CHECKING:
     from leadbyte._leadbyte import _Fault
 
 # A line that is longer is decoded in parts.
-MAX_LINE_BYTES = 1 << 20
+MAX_LINE_BYTES = 64 << 20
 REPLACEMENT = "\ufffd".encode()
 MALFORMED = b"\xff"
-UNDEFINED = "undefined"
+# Single-byte encodings leave fewer bytes undefined; the lead bytes of others are, by themselves.
+MAX_UNDEFINED = 64
+# The byte order marks of UTF-16, which starts with the marks of UTF-32, too.
+WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def find_fallback(name: _Name) -> _Encoding:
@@ -29,7 +39,10 @@ def find_fallback(name: _Name) -> _Encoding:
     encoding = find(name)
     native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
     if native is None:
-        message = f"fallback must be a legacy encoding that contains ASCII, not {encoding.name}"
+        message = (
+            "fallback must be a legacy encoding that contains ASCII, of WHATWG's Encoding Standard,"
+            f" such as windows-1252 or whatwg:shift_jis, not {encoding.name}"
+        )
         raise ValueError(message)
     _read_mixed(b"", native)
     return native
@@ -43,6 +56,11 @@ def check_fallback(source: _Name, fallback: _Name | None, errors: str) -> None:
         message = "only the source utf-8 has a fallback"
         raise ValueError(message)
     MixedDecoder(fallback, errors)
+
+
+def fallback_name(fallback: _Name) -> str:
+    """Return the one name of a fallback."""
+    return DETECTION[0] if fallback in DETECTION else find(fallback).name
 
 
 class MixedDecoder:
@@ -65,6 +83,7 @@ class MixedDecoder:
         self.limit = limit
         # The end of the data that is not a whole line.
         self.rest = bytearray()
+        self.failed = False
         self.line_count = self.byte_count = 0
         # Of the lines that are not UTF-8: their number, the last one, and the first ones.
         self.mixed_count = self.last_mixed = 0
@@ -80,20 +99,28 @@ class MixedDecoder:
 
     def checked(self, data: Buffer, *, last: bool) -> bytes:
         """Return the lines that the data completes, or all."""
+        if self.failed:
+            message = "this decoder has failed, and takes no more data"
+            raise ValueError(message)
         text, faults = self.feed_with_faults(data, last=last)
         for _, malformed, reason in faults:
+            self.failed = True
             raise UnicodeDecodeError(self.name or "utf-8", malformed, 0, len(malformed), reason)
         return text
 
     def feed_with_faults(self, data: Buffer, *, last: bool) -> tuple[bytes, list[_Fault]]:
         """Return the lines that the data completes, or all, and their faults, each a byte FF in the text."""
+        unfinished = len(self.rest)
         self.rest += data
-        stop = len(self.rest) if last else self.rest.rfind(b"\n") + 1
+        stop = len(self.rest) if last else self.rest.rfind(b"\n", unfinished) + 1
         if not stop and len(self.rest) > MAX_LINE_BYTES:
             stop = whole_length(self.rest)
         lines = bytes(self.rest[:stop])
         del self.rest[:stop]
         faults: list[_Fault] = []
+        if not self.byte_count and lines.startswith(WIDE_MARKS):
+            faults.append((0, lines[:2], "a byte order mark of UTF-16"))
+            return MALFORMED, faults
         text = lines if is_valid(lines) else self.decode(lines, faults)
         self.line_count += count_newlines(lines)
         self.byte_count += len(lines)
@@ -108,9 +135,10 @@ class MixedDecoder:
             line += count_newlines(lines[done:start])
             data = lines[start:end]
             text, encoding = self.decode_line(data)
-            if self.is_strict and text.count(REPLACEMENT) > data.count(REPLACEMENT):
-                faults.append((self.byte_count + error.start, error.data, f"{UNDEFINED} in {encoding}"))
-                text = MALFORMED + b"\n" * data.endswith(b"\n")
+            if self.is_strict and REPLACEMENT in text and self.has_undefined(data):
+                at, malformed = self.find_undefined(data) or (error.start - start, error.data)
+                faults.append((self.byte_count + start + at, malformed, f"undefined in {encoding}"))
+                text = self.decode_line(data[:at])[0] + MALFORMED + b"\n" * data.endswith(b"\n")
             parts.append(text)
             if line != self.last_mixed:
                 # Else it is another part of a line that is decoded in parts.
@@ -123,7 +151,23 @@ class MixedDecoder:
 
     def decode_line(self, line: bytes) -> tuple[bytes, str]:
         """Return a line that is not UTF-8 as UTF-8, and the name of its encoding."""
+        if is_valid(line):
+            return line, self.name
         if self.blocks:
             text, [(_, encoding, _)] = self.blocks.read(line)
             return text, encoding
         return _read_mixed(line, self.native)[0].encode("utf-8", "surrogatepass"), self.name
+
+    def has_undefined(self, line: bytes) -> bool:
+        """Return whether a line has bytes that its encoding does not define."""
+        # Without the characters that the line has itself.
+        return REPLACEMENT in self.decode_line(line.replace(REPLACEMENT, b"   "))[0]
+
+    def find_undefined(self, line: bytes) -> tuple[int, bytes] | None:
+        """Return place and value of a byte of a line that a single-byte encoding does not define."""
+        undefined = {byte for byte in range(0x80, 0x100) if self.decode_line(bytes([byte]))[0] == REPLACEMENT}
+        if self.blocks or len(undefined) > MAX_UNDEFINED:
+            return None
+        errors = [error.start for error in iter_errors(line) if error.data[0] in undefined]
+        places = errors or [place for place, byte in enumerate(line) if byte in undefined]
+        return (places[0], line[places[0] : places[0] + 1]) if places else None

@@ -77,7 +77,6 @@ def repair_columns(
     Rows that the scan has as dropped are left out. Properties that are not kept are added to the scan. In
     place, all types must be kept: otherwise OSError is raised before anything is written.
     """
-    import pyarrow as pa
     from pyarrow.parquet import ParquetFile, ParquetWriter
 
     source = ParquetFile(file)
@@ -94,10 +93,8 @@ def repair_columns(
     writer = ParquetWriter(sink, source.schema_arrow, **options, **column_options(old, paths))
     try:
         for group in range(old.num_row_groups):
-            table = repaired_table(source, plain, group, repaired, replacement)
-            if dropped := scan.dropped.get(group):
-                kept = [row for row in range(table.num_rows) if row not in dropped]
-                table = table.take(pa.array(kept, pa.int64()))
+            dropped = scan.dropped.get(group, set())
+            table = repaired_table((source, plain), group, repaired, replacement, dropped)
             writer.write_table(table, row_group_size=max(table.num_rows, 1))
             file.report()
         writer.close()
@@ -261,20 +258,25 @@ def column_features(metadata: _Anything) -> dict[str, set[str]]:
 
 
 def repaired_table(
-    source: _Anything, plain: _Anything, group: int, repaired: dict[_Place, Column], replacement: str
+    files: tuple[_Anything, _Anything],
+    group: int,
+    repaired: dict[_Place, Column],
+    replacement: str,
+    dropped: set[int],
 ) -> _Anything:
-    """Return a row group with the columns at these places repaired.
+    """Return a row group without the rows that are dropped, and with the columns at these places repaired.
 
-    The columns at the top that they are in come from ``plain``, and so do dictionaries, as some are not read
-    if a string is invalid.
+    ``files`` are the same file with the types of Arrow and of Parquet. The columns at the top that are
+    repaired come from the second, and so do dictionaries, as some are not read if a string is invalid.
     """
     import pyarrow as pa
 
+    source, plain = files
     schema = source.schema_arrow
     encoded = {field.name for field in schema if has_dictionary(field.type)}
     from_plain = encoded.union(column.top for column in repaired.values())
-    kept = read_columns(source, group, set(schema.names) - from_plain)
-    changed = read_columns(plain, group, from_plain)
+    kept = read_columns(source, group, set(schema.names) - from_plain, dropped)
+    changed = read_columns(plain, group, from_plain, dropped)
     arrays = []
     for index, field in enumerate(schema):
         if field.name in from_plain:
@@ -291,9 +293,16 @@ def has_dictionary(data_type: _Anything) -> bool:
     return any(is_kind(leaf, ("is_dictionary",)) for *_, leaf in leaf_types("", (), data_type))
 
 
-def read_columns(file: _Anything, group: int, names: set[str]) -> dict[str, list[_Anything]]:
+def read_columns(
+    file: _Anything, group: int, names: set[str], dropped: set[int]
+) -> dict[str, list[_Anything]]:
     """Return the columns of a row group with these names, in their order where several have the same name."""
+    import pyarrow as pa
+
     table = file.read_row_group(group, columns=sorted(names))
+    if dropped:
+        rows = [row for row in range(table.num_rows) if row not in dropped]
+        table = table.take(pa.array(rows, pa.int64()))
     found: dict[str, list[_Anything]] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         found.setdefault(name, []).append(column)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import itertools
 import json
 from dataclasses import KW_ONLY, dataclass
 
@@ -102,9 +101,14 @@ class Quarantine:
         """Write the rest, and what ends the file."""
         self.flush()
 
+    def drop(self) -> None:
+        """Forget the rows taken since the last call of ``flush``."""
+        self.rows.clear()
+        self.byte_count = 0
+
     def abandon(self) -> None:
         """Write nothing more, as the file is not wanted."""
-        self.rows.clear()
+        self.drop()
 
 
 class JsonQuarantine(Quarantine):
@@ -207,18 +211,16 @@ def separated_lines(
         if not length:
             return
         offset += stop
-        rest = memory[stop:end]
-        unfinished = len(rest)
+        unfinished = end - stop
+        if stop:
+            memory[:unfinished] = memory[stop:end]
         if unfinished == len(memory):
             if unfinished >= MAX_LINE_BYTES:
-                message = (
-                    f"line {line} has more than {number(MAX_LINE_BYTES, 'byte')}, so it is not kept apart"
-                )
+                size = number(MAX_LINE_BYTES, "byte")
+                message = f"line {line} has more than {size}, so it cannot be kept apart or dropped"
                 raise OSError(message)
-            # The last piece may still be in use, so the memory keeps its size.
-            memory = rest + bytes(unfinished)
-        else:
-            memory[:unfinished] = rest
+            # The last text may still be in use, so its memory keeps its size.
+            memory = memory + bytes(unfinished)
 
 
 def separated_rows(
@@ -230,12 +232,9 @@ def separated_rows(
     name: str,
 ) -> _Rows:
     """Add the values with errors in the columns of a Parquet file; return the rows that they are in."""
-    import pyarrow as pa
-
     from leadbyte._files.columns import Columns, value_bytes
     from leadbyte._files.tables import open_table
     from leadbyte._formats import PARQUET
-    from leadbyte.arrow import errors
 
     table = open_table(PARQUET, file, names, threads=False)
     columns = Columns(table.schema, names, kinds)
@@ -245,15 +244,35 @@ def separated_rows(
         if group != last_group:
             last_group, first_row = group, row_count
         for column, values, rows in columns.arrays(batch):
-            fields = pa.array(errors(values)).flatten()[:3]
-            spans = zip(*(field.to_pylist() for field in fields), strict=True)
-            for index, grouped in itertools.groupby(spans, key=lambda span: span[0]):
-                (_, byte, kind), *others = grouped
+            for index, byte, kind, count in invalid_values(values):
                 row = row_count + (index if rows is None else rows[index].as_py())
                 data = bytes(value_bytes(values[index]))
                 place = {"row_group": group, "row": row, "column": column.name}
-                add(InvalidRow(name, byte, kind, 1 + len(others), data, **place))
+                add(InvalidRow(name, byte, kind, count, data, **place))
                 found.setdefault(group, set()).add(row - first_row)
         row_count += batch.num_rows
         file.report()
     return found
+
+
+def invalid_values(values: _Anything) -> Iterator[tuple[int, int, str, int]]:
+    """Yield the index of each value that has errors, offset and kind of the first, and their number."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    from leadbyte.arrow import errors
+
+    found = pa.array(errors(values))
+    if not len(found):
+        return
+    runs = compute.run_end_encode(found.field("row"))
+    ends = runs.run_ends
+    starts = pa.concat_arrays([pa.array([0], ends.type), ends[:-1]])
+    columns = (
+        runs.values,
+        found.field("offset").take(starts),
+        found.field("kind").take(starts),
+        compute.subtract(ends, starts),
+    )
+    for index, byte, kind, count in zip(*columns, strict=True):
+        yield index.as_py(), byte.as_py(), kind.as_py(), count.as_py()

@@ -15,7 +15,7 @@ from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
 from leadbyte._files.writing import discard
 from leadbyte._messages import number, printable
-from leadbyte._mixed import check_fallback
+from leadbyte._mixed import MAX_LINE_BYTES, check_fallback
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
 from leadbyte.cli.output import Output
@@ -50,7 +50,9 @@ class ChangeFoundError(Exception):
 class Comparison:
     """Compares the output with the input, both piece by piece."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_ahead: int) -> None:
+        # The most bytes that the conversion holds back.
+        self.max_ahead = max_ahead
         self.read = self.written = b""
         self.changed = False
 
@@ -62,7 +64,7 @@ class Comparison:
         self.written += written
         common = min(len(self.read), len(self.written))
         ahead = max(len(self.read), len(self.written)) - common
-        self.changed = self.read[:common] != self.written[:common] or ahead > PIECE_BYTES
+        self.changed = self.read[:common] != self.written[:common] or ahead > self.max_ahead
         self.read, self.written = self.read[common:], self.written[common:]
 
     def finish(self) -> bool:
@@ -101,7 +103,8 @@ class Convert:
         else:
             self.writing.transform_all(self.convert_file, self.report, in_place=self.convert_in_place)
         remark = f"{number(self.mixed_count, 'line')} not UTF-8" if self.mixed_count else ""
-        self.results.report_summary(changed=bool(self.options.in_place or remark), remark=remark)
+        facts: dict[str, object] = {"mixed_count": self.mixed_count} if self.options.fallback else {}
+        self.results.report_summary(changed=bool(self.options.in_place or remark), facts=facts, remark=remark)
         return self.results.code
 
     def convert_in_place(self, path: str, *, named: bool) -> FileConversion:
@@ -117,7 +120,7 @@ class Convert:
         """Convert a file without writing; unless in a dry run, stop at the first change and return None."""
         with self.writing.reading_from(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
-            comparison = Comparison()
+            comparison = Comparison(PIECE_BYTES + (MAX_LINE_BYTES if self.options.fallback else 0))
             try:
                 conversion = self.convert_file(file, discard, comparison)
             except ChangeFoundError:
@@ -226,12 +229,14 @@ class Convert:
         else:
             result = results.done if conversion.changed else results.unchanged
         results.report(path, result, self.facts(conversion))
+        mixed = None if conversion.faults else conversion.mixed
+        self.mixed_count += mixed.mixed_count if mixed else 0
         if self.options.format != "text":
             return
         if conversion.faults:
             self.report_faults(printable(path), conversion.faults)
-        elif conversion.mixed:
-            self.report_mixed(printable(path), conversion.mixed)
+        elif mixed:
+            self.report_mixed(printable(path), mixed)
 
     def facts(self, conversion: FileConversion) -> dict[str, object]:
         """Return the fields of a file for JSON."""
@@ -246,12 +251,12 @@ class Convert:
 
     def report_mixed(self, name: str, mixed: MixedDecoder) -> None:
         """Print the lines of a file that are not UTF-8, with their encodings."""
-        self.mixed_count += mixed.mixed_count
         for line, encoding in mixed.mixed:
             self.output.line((f"{name}:{line}:", "bold"), f" not UTF-8, decoded as {encoding}")
         more = mixed.mixed_count - len(mixed.mixed)
         if more:
-            self.output.line((f"{name}:", "bold"), f" {number(more, 'more line')} not UTF-8")
+            rest = number(more, "more line") if mixed.mixed else number(more, "line")
+            self.output.line((f"{name}:", "bold"), f" {rest} not UTF-8")
 
     def report_faults(self, name: str, faults: list[Fault]) -> None:
         """Print the faults of a file."""

@@ -241,6 +241,11 @@ sort orders where it had some; pages are new. Properties that are not kept are r
 whose types cannot be kept is left unchanged. One row group is in memory at a time. Arrow files are only
 checked, and CSV files repaired as text.
 
+The rows of --rows and --quarantine are the lines of a text, of at most 64 MiB each, or the rows of a Parquet
+file, of which the quarantine has a record for each value with errors. Beside an output the quarantine is a
+new file, complete before the output appears; with -i rows are appended to it, before their file is replaced.
+With -i, rows are dropped only with --quarantine or --backup, and never those of a table.
+
 {TARGET}
 In place and in a dry run, {WALKED}""",
         "all files were repaired or were valid",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import sys
@@ -17,6 +16,7 @@ from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT, is_url
 from leadbyte.cli.output import Output
+from leadbyte.cli.quarantine import InvalidRows, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
@@ -25,19 +25,18 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from io import BufferedWriter, FileIO
+    from io import FileIO
     from typing import Literal
 
     from typing_extensions import Buffer
 
     from leadbyte import Scan
     from leadbyte._files.columns import TableScan
-    from leadbyte._files.quarantine import InvalidRow, Quarantine, _Rows
+    from leadbyte._files.quarantine import _Rows
     from leadbyte._files.tables import CountedFile
     from leadbyte._files.writing import _Write
     from leadbyte.cli.table_reader import TableReader
 
-PARQUET_EXTENSIONS = tuple(end for end, found in EXTENSIONS.items() if found == PARQUET)
 NOT_IN_PLACE = (
     "rows of a table are not dropped in place, as other columns would be lost; -o writes to a new file"
 )
@@ -48,7 +47,7 @@ class Repair:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        refuse_rows(options)
+        check_options(options)
         # Standard output is for the text, except in a dry run, which has none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
@@ -61,24 +60,20 @@ class Repair:
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
         self.error_count = 0
-        # Of lines and of values in columns; they are only counted if they are kept apart, or dropped.
-        self.invalid_rows = 0
-        self.quarantine: Quarantine | None = None
-        # The open quarantine, to which rows are appended before the file that had them is replaced.
-        self.appended: BufferedWriter | None = None
+        self.rows = InvalidRows(options, self.writing)
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
         try:
-            with self.open_quarantine():
+            with self.rows.opened():
                 self.writing.transform_all(self.repair_to_output, self.report, in_place=self.repair_in_place)
         except OSError as error:
             if not self.options.quarantine or isinstance(error, BrokenPipeError):
                 raise
             self.reading.report_error(self.options.quarantine, error)
         facts: dict[str, object] = {"error_count": self.error_count}
-        if self.separates and not self.options.dry_run:
-            facts["invalid_rows"] = self.invalid_rows
+        if self.rows.separated and not self.options.dry_run:
+            facts["invalid_rows"] = self.rows.row_count
         changed = bool(self.options.in_place or self.error_count)
         self.results.report_summary(changed=changed, facts=facts, remark=self.remark())
         return self.results.code
@@ -88,62 +83,13 @@ class Repair:
         if not self.error_count:
             return ""
         errors = number(self.error_count, "error")
-        kept = f", {number(self.invalid_rows, 'row')} in quarantine" if self.quarantine else ""
-        if self.drops:
+        if self.rows.drops:
             if self.options.dry_run:
                 return f"the rows with {errors} would be dropped"
-            return f"{number(self.invalid_rows, 'invalid row')} dropped{kept}"
+            return f"{number(self.rows.row_count, 'invalid row')} dropped{self.rows.remark}"
         would = "would be " if self.options.dry_run else ""
         change = "replaced" if self.options.replacement else "dropped"
-        return f"{errors} {would}{change}{kept}"
-
-    @property
-    def drops(self) -> bool:
-        """Whether rows with errors are left out."""
-        return bool(self.options.rows == "drop")
-
-    @property
-    def separates(self) -> bool:
-        """Whether rows with errors are treated apart."""
-        return bool(self.drops or self.options.quarantine)
-
-    @contextlib.contextmanager
-    def open_quarantine(self) -> Iterator[None]:
-        """Open the quarantine, if there is one, while files are repaired."""
-        path = self.options.quarantine
-        if not path:
-            yield
-            return
-        from leadbyte._files.quarantine import JsonQuarantine, ParquetQuarantine
-
-        if self.options.in_place:
-            with open(path, "ab") as self.appended:
-                self.quarantine = JsonQuarantine(self.appended.write)
-                yield
-            return
-        is_parquet = path.lower().endswith(PARQUET_EXTENSIONS)
-        with self.writing.opened(path) as file:
-            self.quarantine = (ParquetQuarantine if is_parquet else JsonQuarantine)(file.write)
-            try:
-                yield
-                self.quarantine.close()
-            except BaseException:
-                self.quarantine.abandon()
-                raise
-
-    def separate(self, row: InvalidRow) -> None:
-        """Put a row with errors into the quarantine, and count it."""
-        self.invalid_rows += 1
-        if self.quarantine:
-            self.quarantine.add(row)
-
-    def sync_quarantine(self) -> None:
-        """Let rows that are in no other file soon be on the disk."""
-        if self.appended and self.quarantine:
-            self.quarantine.flush()
-            self.appended.flush()
-            with contextlib.suppress(OSError):  # pipes cannot be synchronized
-                os.fsync(self.appended.fileno())
+        return f"{errors} {would}{change}{self.rows.remark}"
 
     @functools.cached_property
     def tables(self) -> TableReader:
@@ -162,12 +108,13 @@ class Repair:
         if table:
             if not self.writing.is_wanted(path, changed=not table.valid):
                 return table
-            if self.drops:
+            if self.rows.drops:
                 raise OSError(NOT_IN_PLACE)
-            self.refuse_quarantine(path)
+            self.rows.refuse(path)
             self.output.progress.expect(table.byte_count)
             rewrite = functools.partial(self.rewrite_table, table, path, in_place=True)
-            return self.writing.replace(path, rewrite, named=named)
+            with self.rows.of_file():
+                return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         if not self.writing.is_wanted(path, changed=not scanner.finish().valid):
             return scanner
@@ -176,14 +123,9 @@ class Repair:
         scanner = self.reading.reader.scan(path, named=named)
         if scanner.finish().valid:
             return scanner
-        self.refuse_quarantine(path)
-        return self.writing.replace(path, functools.partial(self.repair_file, path), named=named)
-
-    def refuse_quarantine(self, path: str) -> None:
-        """Raise OSError for the file to which rows with errors are appended."""
-        if self.appended and os.path.samestat(os.stat(path), os.fstat(self.appended.fileno())):
-            message = "is also the quarantine"
-            raise OSError(message)
+        self.rows.refuse(path)
+        with self.rows.of_file():
+            return self.writing.replace(path, functools.partial(self.repair_file, path), named=named)
 
     def rewrite_table(
         self, table: TableScan, path: str, file: FileIO, write: _Write, *, in_place: bool = False
@@ -196,9 +138,9 @@ class Repair:
             raise OSError(CHANGED)
         counted = CountedFile(file, self.reading.advance)
         with arrow_errors():
-            if self.separates:
+            if self.rows.separated:
                 rows = self.separate_rows(path, counted)
-                table.dropped = rows if self.drops else {}
+                table.dropped = rows if self.rows.drops else {}
             repair_columns(counted, write, table, replacement=self.options.replacement, in_place=in_place)
         return table
 
@@ -207,8 +149,9 @@ class Repair:
         from leadbyte._files.quarantine import separated_rows
 
         names, kinds = self.tables.names, self.tables.kinds
-        rows = separated_rows(file, names, kinds, self.separate, name=path)
-        self.sync_quarantine()
+        rows = separated_rows(file, names, kinds, self.rows.keep, name=path)
+        self.rows.row_count += sum(map(len, rows.values()))
+        self.rows.sync()
         return rows
 
     def repair_to_output(self, file: FileIO, write: _Write) -> Scanner | TableScan:
@@ -249,14 +192,14 @@ class Repair:
 
         replacement = self.options.replacement
         texts: Iterator[Buffer] = repaired_blocks(read, self.memory, scanner, replacement=replacement)
-        if self.separates:
+        if self.rows.separated:
             from leadbyte._files.quarantine import separated_lines
 
-            kept = None if self.drops else replacement
-            texts = separated_lines(read, scanner, self.separate, file=path, replacement=kept)
+            kept = None if self.rows.drops else replacement
+            texts = separated_lines(read, scanner, self.rows.add, file=path, replacement=kept)
         for text in texts:
             write(text)
-        self.sync_quarantine()
+        self.rows.sync()
         return scanner
 
     def report(self, path: str, found: Scanner | TableScan) -> None:
@@ -276,23 +219,6 @@ class Repair:
         self.error_count += scan.error_count
         result = self.results.unchanged if scan.valid else self.results.done
         self.results.report(path, result, facts)
-
-
-def refuse_rows(options: argparse.Namespace) -> None:
-    """Refuse a quarantine that cannot be, and rows that would be lost."""
-    path = options.quarantine
-    if path and options.dry_run:
-        options.refuse("argument --quarantine: not allowed with argument -n/--dry-run, which writes nothing")
-    if path == STANDARD_OUTPUT:
-        options.refuse("argument --quarantine: takes a file, as standard output has the text")
-    if path and options.in_place and path.lower().endswith(PARQUET_EXTENSIONS):
-        options.refuse(
-            "argument --quarantine: with -i rows are appended as lines of JSON, not to a Parquet file"
-        )
-    if path and os.path.realpath(path) == os.path.realpath(options.output):
-        options.refuse("argument --quarantine: is also the output")
-    if options.rows == "drop" and options.in_place and not (path or options.backup):
-        options.refuse("argument --rows: rows are dropped in place only with --quarantine or --backup")
 
 
 def is_binary(prefix: bytes) -> bool:

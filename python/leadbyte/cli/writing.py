@@ -117,6 +117,8 @@ class Writing:
         self.is_binary = is_binary
         # The number of files that could be read, but not transformed.
         self.failed = 0
+        # Called when an output is complete, before it appears.
+        self.before_output: Callable[[], None] = lambda: None
 
     def transform_all(
         self,
@@ -182,6 +184,7 @@ class Writing:
             # Unbuffered, as Python would write the rest of a buffer even after Ctrl-C.
             with open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as file:
                 self.write_to(file, transform, report)
+            self.before_output()
             return
         path = self.options.output
         try:
@@ -190,6 +193,7 @@ class Writing:
                 self.write_to(file, transform, report)
                 if not stream:
                     self.check_complete()
+                self.before_output()
         except Incomplete as reason:
             self.output.warn(f"{printable(path)}: not written, as {reason}")
         except BrokenPipeError:

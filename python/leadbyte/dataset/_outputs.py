@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +13,7 @@ from leadbyte.dataset import _manifest
 from leadbyte.dataset._manifest import OutputRecord
 from leadbyte.dataset._partial import MAX_FAILURES
 from leadbyte.dataset._plan import Plan
-from leadbyte.dataset._quarantine import QuarantineDirectory
+from leadbyte.dataset._quarantine import QuarantineDirectory, check_format
 from leadbyte.dataset._result import Failure, Record
 from leadbyte.dataset._store import OutputError, Store
 from leadbyte.dataset._transforms import Convert, Repair
@@ -48,7 +48,7 @@ class DatasetOutput(Record):
     those that failed; earlier calls wrote the others. ``skipped_count`` has the binary files, whose outputs
     are copies. The next counts are of all that did not fail: ``byte_count`` of the files, decompressed
     unless skipped, ``output_byte_count`` of the outputs as they are stored, and ``error_count`` of the errors
-    that were repaired; ``invalid_row_count`` of the lines, or the values of tables, that had errors, if they
+    that were repaired; ``invalid_row_count`` of the lines, or the rows of tables, that had errors, if they
     were dropped, or have a quarantine or a fallback. ``failures`` has the first 10,000 files that failed, and
     ``skipped`` the URLs of the first 10,000 binary files, in their order.
     """
@@ -109,6 +109,7 @@ def repair(
     >>> leadbyte.dataset.repair("memory://texts", "memory://repaired").written_count
     0
     """
+    check_format(quarantine_format)
     kept = None if quarantine is None else QuarantineDirectory(Store(quarantine), quarantine_format)
     return run(urls, output, Repair(replacement, binary, rows, kept), engine, kept)
 
@@ -313,16 +314,16 @@ def run(
     store = Store(output)
     check_directory(store, transform)
     if quarantine:
-        quarantine.check_beside(store)
+        quarantine.check(store)
     with closing(Plan()) as plan:
         plan.add_files(urls, store, quarantine.store if quarantine else None)
         store.make_directory(_manifest.DIRECTORY)
-        with _manifest.locked(store):
+        with _manifest.locked(store), ExitStack() as stack:
+            if quarantine:
+                stack.enter_context(quarantine.owned_by(store))
             if not check_directory(store, transform):
                 _manifest.start(store, transform.settings)
             _manifest.recover(store)
-            if quarantine:
-                quarantine.prepare()
             plan.add_records(_manifest.read_joined(store), store)
             total = write_all(plan, Job(store, transform), engine)
     return DatasetOutput(

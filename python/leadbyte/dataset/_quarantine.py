@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte._files.quarantine import JsonQuarantine, ParquetQuarantine
+from leadbyte._files.tables import arrow_errors
 from leadbyte.dataset import _manifest
-from leadbyte.dataset._urls import directory_of, resolved
+from leadbyte.dataset._urls import directory_of, redacted, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,29 +25,77 @@ WRITERS: dict[str, Callable[[_Write], Quarantine]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+def check_format(name: str) -> None:
+    """Raise ValueError for an unknown format of files."""
+    if name not in WRITERS:
+        message = f"quarantine_format must be one of {', '.join(WRITERS)}, not {name!r}"
+        raise ValueError(message)
+
+
+@dataclass(slots=True)
 class QuarantineDirectory:
     """A directory on any filesystem, and the format of its files: "jsonl" or "parquet"."""
 
     store: Store
     format: str
+    # Whether an earlier run may have left files there.
+    resumed: bool = True
 
-    def __post_init__(self) -> None:
-        """Raise ValueError for an unknown format."""
-        if self.format not in WRITERS:
-            message = f"quarantine_format must be one of {', '.join(WRITERS)}, not {self.format!r}"
-            raise ValueError(message)
+    @property
+    def resolved(self) -> str:
+        """The URL, however it was given."""
+        return resolved(directory_of(self.store.url))
 
-    def check_beside(self, outputs: Store) -> None:
-        """Raise ValueError if the directory is within the one of the outputs, or the other way round."""
-        directories = [resolved(directory_of(store.url)) for store in (self.store, outputs)]
+    def settings(self, outputs: Store) -> dict[str, str]:
+        """Return what the directory belongs to, for JSON."""
+        owner = redacted(resolved(directory_of(outputs.url)))
+        return {"call": "quarantine", "outputs": owner, "format": self.format}
+
+    def check(self, outputs: Store) -> bool:
+        """Return whether the directory is of an earlier run with these outputs; False if it is new.
+
+        Raises ValueError if it belongs to another call, or is within the directory of the outputs, or the
+        other way round; FileExistsError if it has other files.
+        """
+        directories = [self.resolved, resolved(directory_of(outputs.url))]
         if directories[0].startswith(directories[1]) or directories[1].startswith(directories[0]):
             message = f"{self.store.shown()} has the outputs, too: the quarantine is a directory of its own"
             raise ValueError(message)
+        found = _manifest.read_settings(self.store)
+        if found is None:
+            if any(name != _manifest.DIRECTORY for name in self.store.names()):
+                message = f"{self.store.shown()} is not empty: the quarantine is a new directory"
+                raise FileExistsError(message)
+            if _manifest.read_settings(outputs) is not None:
+                message = (
+                    f"{self.store.shown()} has no rows of the earlier call any more: write to new directories"
+                )
+                raise ValueError(message)
+            return False
+        if found != self.settings(outputs):
+            message = f"{self.store.shown()} belongs to another call ({found}): name a new directory"
+            raise ValueError(message)
+        return True
 
-    def prepare(self) -> None:
-        """Create the directory, and delete files that an earlier run has left incomplete."""
+    @contextlib.contextmanager
+    def owned_by(self, outputs: Store) -> Iterator[None]:
+        """Create the directory, and keep other runs out of it; delete files that are not complete."""
+        if self.format == "parquet":
+            with arrow_errors():
+                pass
         self.store.make_directory(_manifest.DIRECTORY)
+        with _manifest.locked(self.store):
+            self.resumed = self.check(outputs)
+            if not self.resumed:
+                _manifest.start(self.store, self.settings(outputs))
+            self.remove_incomplete()
+            try:
+                yield
+            finally:
+                self.remove_incomplete()
+
+    def remove_incomplete(self) -> None:
+        """Delete the files of a run that was stopped."""
         names = self.store.names(_manifest.DIRECTORY)
         self.store.remove(sorted(_manifest.temporaries_of(names)))
 
@@ -61,8 +110,8 @@ class QuarantineDirectory:
                 file.writer.close()
         if file.writer:
             self.store.move(file.temporary, name)
-        elif task.record:
-            # Of an older version of the file, which had errors.
+        elif self.resumed:
+            # There may be one of an older version of the file, which had errors.
             self.store.remove([name])
 
 

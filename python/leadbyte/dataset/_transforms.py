@@ -18,7 +18,7 @@ from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.quarantine import separated_lines, separated_rows
-from leadbyte._mixed import MixedDecoder, check_fallback
+from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
 from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples
@@ -78,7 +78,7 @@ class Counts:
     error_count: int = 0
     # Whether the file is binary, and its output a copy.
     skipped: bool = False
-    # The lines of a text, or values of a table, that have errors; only counted if they are treated apart.
+    # The lines of a text, or rows of a table, that have errors; only counted if they are treated apart.
     invalid_row_count: int = 0
 
 
@@ -107,7 +107,7 @@ class Repair:
         binary = {"binary": True} if self.binary else {}
         rows = {"rows": self.rows} if self.rows != ROWS[0] else {}
         kept = self.quarantine
-        quarantine = {"quarantine": [kept.store.shown(), kept.format]} if kept else {}
+        quarantine = {"quarantine": [redacted(kept.resolved), kept.format]} if kept else {}
         return {"call": "repair", "replacement": self.replacement, **binary, **rows, **quarantine}
 
     def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
@@ -208,7 +208,8 @@ class Repair:
             if not scan.valid:
                 stored.seek(0)
                 if rows:
-                    found = separated_rows(counted, [], STRINGS, rows.add, name=rows.name)
+                    found = separated_rows(counted, [], STRINGS, rows.keep, name=rows.name)
+                    rows.count = sum(map(len, found.values()))
                     scan.dropped = found if self.drops else {}
                 repair_columns(counted, write, scan, replacement=self.replacement, in_place=False)
         if scan.valid:
@@ -226,11 +227,15 @@ class InvalidRows:
         self.quarantine = quarantine
         self.count = 0
 
-    def add(self, row: InvalidRow) -> None:
-        """Count a row, and keep it apart."""
+    def add(self, line: InvalidRow) -> None:
+        """Count a line, and keep it apart."""
         self.count += 1
+        self.keep(line)
+
+    def keep(self, value: InvalidRow) -> None:
+        """Keep a line, or a value of a row, apart."""
         if self.quarantine:
-            self.quarantine.add(row)
+            self.quarantine.add(value)
 
 
 class Joined:
@@ -281,7 +286,7 @@ class Convert:
             "min_confidence": self.min_confidence if detects else None,
             **({"force": True} if self.force else {}),
             **({"binary": True} if self.binary else {}),
-            **({"fallback": self.fallback} if self.fallback is not None else {}),
+            **({} if self.fallback is None else {"fallback": fallback_name(self.fallback)}),
         }
 
     def transcoder(self, source: str | int) -> Transcoder:
@@ -384,6 +389,8 @@ class Convert:
         place = f"line {fault.place.line}, column {fault.place.column}"
         if "start" in fault.facts:
             return f"{place}, {fault.message}"
+        if self.fallback is not None:
+            return f"{place}: {fault.message}"
         offset = self.byte_offset(file, source, last, fault.place.char_offset, check)
         return f"{place}, byte {offset}: {fault.message}"
 

@@ -711,7 +711,7 @@ def test_a_change_is_seen_anywhere(tmp_path: Path, data: bytes, arguments: str, 
 
 @pytest.mark.parametrize(("read", "written"), [(b"a", b"aa"), (b"a", b"b"), (b"aa", b"a"), (b"a", b"")])
 def test_comparison_keeps_little(read: bytes, written: bytes) -> None:
-    comparison = Comparison()
+    comparison = Comparison(PIECE_BYTES)
     for _ in range(20):
         comparison.update(read * PIECE_BYTES, written * PIECE_BYTES)
         assert len(comparison.read) + len(comparison.written) <= 2 * PIECE_BYTES
@@ -719,7 +719,7 @@ def test_comparison_keeps_little(read: bytes, written: bytes) -> None:
 
 
 def test_comparison_of_what_comes_late() -> None:
-    comparison = Comparison()
+    comparison = Comparison(PIECE_BYTES)
     for read, written in ((b"ab", b"a"), (b"c", b"b"), (b"", b"c")):
         comparison.update(read, written)
     assert not comparison.finish()

@@ -91,7 +91,7 @@ def test_undefined_bytes_are_errors(
     convert = ["convert", "--from", "utf-8", "--fallback", "cp1253", "-i"]
     assert main([*convert, "a.log"]) == FAILED
     assert capfd.readouterr().err.startswith(
-        "a.log:2:1: byte 3: not cp1253: d3 (undefined in cp1253)\na.log: not converted"
+        "a.log:2:3: byte 5: not cp1253: aa (undefined in cp1253)\na.log: not converted"
     )
     assert (tmp_path / "a.log").read_bytes() == UNDEFINED
     assert main([*convert, "--errors", "replace", "a.log"]) == DONE
@@ -137,7 +137,49 @@ def test_dataset(tmp_path: Path) -> None:
     options: Anything = {"source": "utf-8", "fallback": "cp1253"}
     done = dataset.convert(tmp_path / "logs", tmp_path / "new", **options)
     assert (done.written_count, done.failed_count, done.invalid_row_count) == (1, 1, 2)
-    assert done.failures[0].message.startswith("line 2, column 1, byte 3: not cp1253: d3")
+    assert done.failures[0].message.startswith("line 2, column 3, byte 5: not cp1253: aa")
     assert (tmp_path / "new/a.log").read_bytes().decode() == "é\ncaf\u03b9 €\nmore\n\u03b9"
     with pytest.raises(ValueError, match="only the source utf-8 has a fallback"):
         dataset.convert(tmp_path / "logs", tmp_path / "other", "cp1252", fallback="cp1251")
+
+
+def test_after_an_error_nothing_is_read() -> None:
+    file = open_as_utf8(io.BytesIO(b"a\n" + UNDEFINED + b"rest\n" * 100_000), "utf-8", fallback="cp1253")
+    with pytest.raises(UnicodeDecodeError):
+        file.read()
+    with pytest.raises(ValueError, match="has failed"):
+        file.read()
+
+
+def test_undefined_bytes_beside_a_replacement_character() -> None:
+    decoder = MixedDecoder("cp1253", "strict")
+    with pytest.raises(UnicodeDecodeError, match="undefined"):
+        decoder.feed("\ufffd".encode() + b"\xaa\n")
+    assert MixedDecoder("cp1253", "strict").feed("\ufffd".encode() + b" \xd3\n").decode().endswith("Σ\n")
+
+
+def test_long_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "long.txt").write_bytes(b"a" * 3_000_000 + b"\n")
+    assert main(["convert", "--from", "utf-8", "--fallback", "cp1252", "--check", "long.txt"]) == DONE
+    text = "x" + "中文字符测试编码转换" * 60_000
+    (tmp_path / "gbk.txt").write_bytes(text.encode("gbk"))
+    assert main(["convert", "--from", "utf-8", "--fallback", "gbk", "-i", "gbk.txt"]) == DONE
+    assert (tmp_path / "gbk.txt").read_text(encoding="utf-8") == text
+
+
+def test_utf16_is_no_legacy_encoding(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("\ufeffhé\n".encode("utf-16-le"))
+    assert main(["convert", "--from", "utf-8", "--fallback", "cp1252", "-i", str(tmp_path / "a.txt")]) != DONE
+    assert (tmp_path / "a.txt").read_bytes() == "\ufeffhé\n".encode("utf-16-le")
+
+
+def test_dataset_with_a_target(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    from leadbyte import dataset
+
+    (tmp_path / "a.txt").write_bytes(b"\xe9a\xe9\n" * 3 + "abc ж\n".encode())
+    done = dataset.convert(tmp_path / "a.txt", tmp_path / "new", "utf-8", "cp1252", fallback="cp1252")
+    assert done.failures[0].message.startswith('line 4, column 5: not in cp1252: "ж"')
+    # Another name of the same encoding is the same call.
+    dataset.convert(tmp_path / "a.txt", tmp_path / "new", "utf-8", "cp1252", fallback=1252)

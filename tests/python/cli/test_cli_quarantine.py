@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 from typing import TYPE_CHECKING
 from unittest import mock
 
@@ -143,8 +144,89 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.
     assert (tmp_path / "a.parquet").read_bytes() == before
     assert main([*drop, "bad.parquet", "-o", "new.parquet", "a.parquet"]) == DONE
     assert pq.read_table("new.parquet").to_pydict() == {"id": [0, 3], "name": ["ok", "ok"]}
-    assert "2 invalid rows dropped, 2 rows in quarantine" in capfd.readouterr().err
+    assert "2 invalid rows dropped, 2 records in quarantine" in capfd.readouterr().err
     assert pq.read_table("bad.parquet").select(["row", "data"]).to_pydict() == {
         "row": [1, 2],
         "data": [b"caf\xe9", b"\xff"],
     }
+
+
+def test_output_that_is_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_bytes(TEXT)
+    drop = ["repair", "--rows", "drop"]
+    for arguments in (
+        ["-o", "./a.txt"],
+        ["--quarantine", "./a.txt"],
+        ["--quarantine", "./a.txt", "-o", "new", "b.txt"],
+    ):
+        with pytest.raises(SystemExit):
+            main([*drop, *arguments, "a.txt"])
+    # The quarantine is complete before the output is replaced.
+    if os.path.exists("/dev/full"):
+        assert main([*drop, "--quarantine", "/dev/full", "-o", "a.txt", "a.txt"]) == ERROR
+    assert (tmp_path / "a.txt").read_bytes() == TEXT
+    assert main([*drop, "--quarantine", "bad.jsonl", "-o", "a.txt", "a.txt"]) == DONE
+    assert ((tmp_path / "a.txt").read_bytes(), kept(tmp_path / "bad.jsonl")) == (GOOD, LINES)
+
+
+def test_failed_run_leaves_an_older_quarantine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    assert main(["repair", "--quarantine", "bad.jsonl", "-o", "new", "a.txt"]) == DONE
+    assert main(["repair", "--quarantine", "bad.jsonl", "-o", "other", "a.txt", "missing"]) == ERROR
+    assert kept(tmp_path / "bad.jsonl") == LINES
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "bad.jsonl", "new"}
+
+
+def test_rows_follow_an_incomplete_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "bad.jsonl").write_bytes(b'{"torn": ')
+    assert main(["repair", "-i", "--quarantine", "bad.jsonl", "a.txt"]) == DONE
+    first, *lines = (tmp_path / "bad.jsonl").read_text(encoding="utf-8").splitlines()
+    assert first == '{"torn": '
+    assert len(list(map(json.loads, lines))) == 2
+
+
+def test_rows_of_a_file_that_stays_are_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "long.txt").write_bytes(b"bad \xe9\n" + b"a" * 2000 + b"\n")
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    with mock.patch.multiple(quarantine, BLOCK=64, MAX_LINE_BYTES=512, MAX_ROWS=1):
+        code = main(["repair", "-i", "--rows", "drop", "--quarantine", "bad.jsonl", "long.txt", "a.txt"])
+    assert code == ERROR
+    assert "1 repaired, 2 invalid rows dropped, 2 records in quarantine" in capfd.readouterr().err
+    assert kept(tmp_path / "bad.jsonl") == LINES
+    assert (tmp_path / "long.txt").read_bytes().startswith(b"bad \xe9\n")
+
+
+@given(st.lists(st.binary(max_size=3), max_size=8))
+def test_small_reads(pieces: list[bytes]) -> None:
+    """Pipes give a few bytes at a time."""
+    unread = [piece for piece in pieces if piece]
+
+    def read(memory: memoryview) -> int:
+        piece = unread.pop(0) if unread else b""
+        memory[: len(piece)] = piece
+        return len(piece)
+
+    rows: list[InvalidRow] = []
+    texts = separated_lines(read, Scanner(), rows.append, file="a", replacement=None)
+    found = b"".join(map(bytes, texts))
+    lines = b"".join(pieces).split(b"\n")
+    assert [row.line for row in rows] == [
+        number for number, line in enumerate(lines, 1) if [*iter_errors(line)]
+    ]
+    assert len(found) <= sum(map(len, pieces))
+
+
+def test_fixed_size_values_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table({"id": [1, 2], "code": pa.array([b"ab", b"\xffb"], pa.binary(2))}), "a.parquet")
+    assert main(["repair", "--rows", "drop", "--column", "code", "-o", "new.parquet", "a.parquet"]) == DONE
+    assert pq.read_table("new.parquet").to_pydict() == {"id": [1], "code": [b"ab"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,7 +31,8 @@ def records(path: Path) -> list[dict[str, Anything]]:
 
 def files(directory: Path) -> set[str]:
     """Return the names of all files below a directory."""
-    return {path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file()}
+    found = {path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file()}
+    return found - {"_leadbyte/settings.json"}
 
 
 @pytest.mark.parametrize("engine", ["threads", "processes"])
@@ -94,7 +96,7 @@ def test_tables(tmp_path: Path, rows: Anything) -> None:
     pq.write_table(table, tmp_path / "lake/a.parquet", row_group_size=2)
     options: Anything = {"rows": rows, "quarantine": tmp_path / "bad", "quarantine_format": "parquet"}
     done = repair(tmp_path / "lake", tmp_path / "new", **options)
-    assert (done.error_count, done.invalid_row_count, done.failures) == (5, 4, ())
+    assert (done.error_count, done.invalid_row_count, done.failures) == (5, 3, ())
     ids = pq.read_table(tmp_path / "new/a.parquet")["id"].to_pylist()
     assert ids == ([0, 4] if rows == "drop" else [0, 1, 2, 3, 4])
     found = pq.read_table(tmp_path / "bad/a.parquet.parquet").to_pylist()
@@ -126,3 +128,24 @@ def test_directories_and_arguments(tmp_path: Path) -> None:
     repair(texts, new)
     with pytest.raises(ValueError, match="outputs of another call"):
         repair(texts, new, rows="drop")
+
+
+def test_a_quarantine_belongs_to_one_call(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_bytes(TEXT)
+    repair(tmp_path / "one", tmp_path / "new", quarantine=tmp_path / "bad")
+    with pytest.raises(ValueError, match="belongs to another call"):
+        repair(tmp_path / "two", tmp_path / "other", quarantine=tmp_path / "bad")
+    with pytest.raises(ValueError, match="belongs to another call"):
+        repair(tmp_path / "two", tmp_path / "other", quarantine=tmp_path / "new")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/a.txt.jsonl").touch()
+    with pytest.raises(FileExistsError, match="is not empty"):
+        repair(tmp_path / "two", tmp_path / "other", quarantine=tmp_path / "own")
+    assert not (tmp_path / "other").exists()
+    # Another spelling is the same directory.
+    assert repair(tmp_path / "one", tmp_path / "new", quarantine=f"{tmp_path}/./bad/").written_count == 0
+    shutil.rmtree(tmp_path / "bad")
+    with pytest.raises(ValueError, match="no rows of the earlier call"):
+        repair(tmp_path / "one", tmp_path / "new", quarantine=tmp_path / "bad")

@@ -1,0 +1,201 @@
+"""Rows with errors, as ``leadbyte repair`` keeps them apart or drops them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from io import FileIO
+
+from leadbyte._formats import EXTENSIONS, PARQUET
+from leadbyte._messages import number, printable
+from leadbyte.cli.files import STANDARD_INPUT
+from leadbyte.cli.writing import STANDARD_OUTPUT, Incomplete, write_whole
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from typing_extensions import Buffer
+
+    from leadbyte._files.quarantine import InvalidRow, Quarantine
+    from leadbyte._files.writing import _Write
+    from leadbyte.cli.writing import Writing
+
+PARQUET_EXTENSIONS = tuple(end for end, found in EXTENSIONS.items() if found == PARQUET)
+
+
+class InvalidRows:
+    """Counts rows with errors, and writes them to the quarantine, if there is one.
+
+    Beside an output the quarantine is a new file, which is complete before the output appears. In place, the
+    rows of each file are appended, and on the disk, before the file is replaced.
+    """
+
+    def __init__(self, options: argparse.Namespace, writing: Writing) -> None:
+        self.path: str | None = options.quarantine
+        self.in_place: bool = options.in_place
+        self.drops: bool = options.rows == "drop"
+        self.writing = writing
+        # Lines, or rows of tables; and lines, or values of tables.
+        self.row_count = self.record_count = 0
+        self.quarantine: Quarantine | None = None
+        self.appended: FileIO | None = None
+        self.stack = contextlib.ExitStack()
+
+    @property
+    def separated(self) -> bool:
+        """Whether rows with errors are treated apart."""
+        return self.drops or self.path is not None
+
+    def add(self, line: InvalidRow) -> None:
+        """Count a line, and keep it."""
+        self.row_count += 1
+        self.keep(line)
+
+    def keep(self, value: InvalidRow) -> None:
+        """Keep a line, or a value of a table."""
+        self.record_count += 1
+        if self.quarantine:
+            self.quarantine.add(value)
+
+    @property
+    def remark(self) -> str:
+        """The part of a summary about the quarantine."""
+        return f", {number(self.record_count, 'record')} in quarantine" if self.quarantine else ""
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """Open the quarantine, if there is one, while files are repaired; raise OSError if that fails."""
+        if self.path is None:
+            yield
+            return
+        from leadbyte._files.quarantine import JsonQuarantine, ParquetQuarantine
+
+        with self.errors():
+            if self.in_place:
+                self.appended = self.stack.enter_context(FileIO(self.path, "ab+"))
+                self.quarantine = JsonQuarantine(self.checked(self.appended))
+            else:
+                file = self.stack.enter_context(self.writing.opened(self.path))
+                is_parquet = self.path.lower().endswith(PARQUET_EXTENSIONS)
+                kind = ParquetQuarantine if is_parquet else JsonQuarantine
+                self.quarantine = kind(self.checked(file))
+                self.writing.before_output = self.commit
+        try:
+            yield
+        finally:
+            self.close()
+
+    def checked(self, file: FileIO | BinaryIO) -> _Write:
+        """Return a function that writes all of a text to a file, and names the quarantine in errors."""
+
+        def write_all(text: Buffer) -> None:
+            with self.errors():
+                if file is self.appended:
+                    end_line(file)
+                write_whole(file, text)
+
+        return write_all
+
+    @contextlib.contextmanager
+    def errors(self) -> Iterator[None]:
+        """Name the quarantine in errors of the system."""
+        try:
+            yield
+        except OSError as error:
+            message = f"quarantine {printable(self.path or '')}: {error.strerror or error}"
+            raise OSError(message) from error
+
+    def commit(self) -> None:
+        """Complete the quarantine of an output."""
+        if self.quarantine:
+            self.quarantine.close()
+            with self.errors():
+                self.stack.close()
+
+    def close(self) -> None:
+        """Close the quarantine; unless it was completed, it is not wanted."""
+        if self.quarantine and not self.in_place:
+            self.quarantine.abandon()
+        reason = Incomplete()
+        with contextlib.suppress(Incomplete):
+            self.stack.__exit__(Incomplete, reason, None)
+
+    @contextlib.contextmanager
+    def of_file(self) -> Iterator[None]:
+        """Take back the rows of a file that is left unchanged, as an exception is raised."""
+        counts = self.row_count, self.record_count
+        file = self.appended
+        size = os.fstat(file.fileno()).st_size if file else 0
+        try:
+            yield
+        except BaseException:
+            self.row_count, self.record_count = counts
+            if file and self.quarantine:
+                self.quarantine.drop()
+                with contextlib.suppress(OSError):  # pipes cannot be truncated
+                    file.truncate(size)
+            raise
+
+    def sync(self) -> None:
+        """Let the rows of a file that is replaced soon be on the disk."""
+        if self.appended and self.quarantine:
+            self.quarantine.flush()
+            with contextlib.suppress(OSError):  # pipes cannot be synchronized
+                os.fsync(self.appended.fileno())
+
+    def refuse(self, path: str) -> None:
+        """Raise OSError for the file to which rows are appended."""
+        if self.appended and os.path.samestat(os.stat(path), os.fstat(self.appended.fileno())):
+            message = "is also the quarantine"
+            raise OSError(message)
+
+
+def end_line(file: FileIO) -> None:
+    """End the last line of a file to append to, which a killed process may have left incomplete."""
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.seek(0, os.SEEK_END):
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Refuse a quarantine that cannot be, and rows that would be lost."""
+    path = options.quarantine
+    if path is not None:
+        check_quarantine(options, path)
+    elif options.rows == "drop" and not options.backup:
+        if options.in_place:
+            options.refuse("argument --rows: rows are dropped in place only with --quarantine or --backup")
+        if any(is_same(options.output, other) for other in options.paths):
+            options.refuse(
+                "argument --rows: rows are dropped from the output's own file only with --quarantine"
+            )
+
+
+def check_quarantine(options: argparse.Namespace, path: str) -> None:
+    """Refuse a quarantine that cannot be."""
+    if options.dry_run:
+        options.refuse("argument --quarantine: not allowed with argument -n/--dry-run, which writes nothing")
+    if path in {"", STANDARD_OUTPUT}:
+        options.refuse("argument --quarantine: takes a file, as standard output has the text")
+    if options.in_place and path.lower().endswith(PARQUET_EXTENSIONS):
+        options.refuse(
+            "argument --quarantine: with -i rows are appended as lines of JSON, not to a Parquet file"
+        )
+    if is_same(path, options.output):
+        options.refuse("argument --quarantine: is also the output")
+    if not options.in_place and any(is_same(path, other) for other in options.paths):
+        options.refuse("argument --quarantine: is also an input")
+
+
+def is_same(path: str, other: str) -> bool:
+    """Return whether two paths name one file, which need not exist; standard input and output are none."""
+    if {path, other} & {STANDARD_INPUT, STANDARD_OUTPUT}:
+        return False
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)
