@@ -244,7 +244,7 @@ checked, and CSV files repaired as text.
 The rows of --rows and --quarantine are the lines of a text, of at most 64 MiB each, or the rows of a Parquet
 file, of which the quarantine has a record for each value with errors. Beside an output the quarantine is a
 new file, complete before the output appears; with -i rows are appended to it, before their file is replaced.
-With -i, rows are dropped only with --quarantine or --backup, and never those of a table.
+With -i, rows are dropped only with --quarantine or --backup, and rows of tables never.
 
 {TARGET}
 In place and in a dry run, {WALKED}""",

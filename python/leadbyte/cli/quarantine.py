@@ -193,7 +193,7 @@ def check_quarantine(options: argparse.Namespace, path: str) -> None:
 
 
 def is_same(path: str, other: str) -> bool:
-    """Return whether two paths name one file, which need not exist; standard input and output are none."""
+    """Return whether two paths name one file, which need not exist; not of standard input and output."""
     if {path, other} & {STANDARD_INPUT, STANDARD_OUTPUT}:
         return False
     if os.path.exists(path) and os.path.exists(other):
