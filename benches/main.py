@@ -21,6 +21,7 @@ SCRIPTS = [
     "detection",
     "mojibake",
     "unicode",
+    "hidden",
     "truncate",
     "columns",
     "engines",

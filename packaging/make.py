@@ -47,7 +47,8 @@ ENCODINGS = [
     *["shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "gbk", "big5", "euc-kr", "cp949"],
 ]
 # The values that completions offer, by the name of an argument in the help.
-CHOICES = {"ENCODING": ENCODINGS, "HANDLER": [*BUILT_IN], "LANG": ["en", "ru"]}
+POLICIES = ["source-code", "llm-input", "postgresql", "mysql-utf8mb3", "xml-1.0", "json", "identifier"]
+CHOICES = {"ENCODING": ENCODINGS, "HANDLER": [*BUILT_IN], "LANG": ["en", "ru"], "POLICY": POLICIES}
 
 
 def walk(command: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:

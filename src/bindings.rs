@@ -5,6 +5,10 @@ pub mod allocation {
     pub use crate::allocation::{AllocError, Grow, product, sum, try_extend, try_push, unobserved};
 }
 
+pub mod audit {
+    pub use crate::audit::{Audit, Sanitized, Syntax, sanitize_with};
+}
+
 pub mod census {
     pub use crate::census::{Census, Entry};
 }
@@ -14,6 +18,7 @@ pub mod columns {
     pub use crate::columns::detect::{RowSample, detections};
     pub use crate::columns::error::{ColumnError, ConversionError};
     pub use crate::columns::errors::{ErrorLists, ErrorTable, lists_schema};
+    pub use crate::columns::findings::{self, FindingTable};
     pub use crate::columns::interface::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
     pub use crate::columns::interface::export;
     pub use crate::columns::interface::export::{Array, stream};
@@ -21,7 +26,7 @@ pub mod columns {
     pub use crate::columns::interface::schema::{BytesLayout, BytesType, ColumnType, Field, Schema, name_of};
     pub use crate::columns::measure::{CountUnit, counts};
     pub use crate::columns::mojibake::{RepairMojibake, add_rows, knowledge};
-    pub use crate::columns::operations::{Errors, NormalizeRows, Operation, TruncateRows};
+    pub use crate::columns::operations::{Errors, NormalizeRows, Operation, SanitizeRows, TruncateRows};
     pub use crate::columns::transcode::{ConversionErrors, TranscodeRows};
     pub use crate::columns::{detect, errors};
 }

@@ -28,7 +28,7 @@
 //! |---|---|---|
 //! | `legacy` | single-byte encodings of the Encoding Standard, as a [`transcode::SingleByteEncoding`] | encoding_rs |
 //! | `detect` | `detect`: detection of encodings; `mojibake`: repair of mojibake | encoding_rs |
-//! | `unicode` | `unicode`: normalization forms, case folding, grapheme clusters | icu_normalizer, icu_properties |
+//! | `unicode` | `unicode`: normalization, graphemes; `audit`: hidden characters | icu_normalizer, icu_properties |
 //! | `arrow` | columns in Arrow's layouts, for the Python package; nothing for Rust yet | as `detect` and `unicode` |
 //! | `bindings` | what the Python package uses; nothing for Rust | as `arrow` |
 //!
@@ -37,6 +37,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod allocation;
+#[cfg(feature = "unicode")]
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
+pub mod audit;
 #[cfg(feature = "bindings")]
 mod census;
 // Without the bindings, no column arrives.

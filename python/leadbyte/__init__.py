@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from leadbyte import transcode as transcode
     from leadbyte import variants as variants
     from leadbyte import websocket as websocket
+    from leadbyte._audit import Finding, Sanitizer, audit, sanitize
     from leadbyte._explain import Explanation, explain
     from leadbyte._explain_error import explain_error, install_excepthook
     from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
@@ -82,18 +83,21 @@ __all__ = [
     "EditableOffsetMap",
     "ErrorSpan",
     "Explanation",
+    "Finding",
     "IncrementalDecoder",
     "IncrementalEncoder",
     "IncrementalValidator",
     "Location",
     "OffsetMap",
     "Position",
+    "Sanitizer",
     "Scan",
     "Scanner",
     "Sizes",
     "StreamDecoder",
     "__version__",
     "add_bom",
+    "audit",
     "casefold",
     "ceil_boundary",
     "chunks",
@@ -129,6 +133,7 @@ __all__ = [
     "normalize",
     "read_text",
     "repair",
+    "sanitize",
     "scan",
     "search",
     "sequence_length",
@@ -150,16 +155,20 @@ _SUBMODULES = (
 _REGISTERING = ("pandas", "polars")
 _MODULES = {
     "Explanation": "leadbyte._explain",
+    "Finding": "leadbyte._audit",
     "IncrementalDecoder": "leadbyte._incremental",
     "IncrementalEncoder": "leadbyte._incremental",
+    "Sanitizer": "leadbyte._audit",
     "Sizes": "leadbyte._sizes",
     "StreamDecoder": "leadbyte._stream",
+    "audit": "leadbyte._audit",
     "compare_sizes": "leadbyte._sizes",
     "explain": "leadbyte._explain",
     "explain_error": "leadbyte._explain_error",
     "install_excepthook": "leadbyte._explain_error",
     "lines": "leadbyte._lines",
     "read_text": "leadbyte._read_text",
+    "sanitize": "leadbyte._audit",
     "split_points": "leadbyte._split",
 }
 

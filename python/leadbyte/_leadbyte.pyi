@@ -35,12 +35,14 @@ __all__ = [
     "Scanner",
     "_ArrowArray",
     "_ArrowStream",
+    "_Audit",
     "_Encoding",
     "_FileReader",
     "_MojibakeBlocks",
     "_Transcoder",
     "__version__",
     "_announced_length",
+    "_arrow_audit",
     "_arrow_count",
     "_arrow_decode",
     "_arrow_detect",
@@ -50,6 +52,7 @@ __all__ = [
     "_arrow_normalize",
     "_arrow_repair",
     "_arrow_repair_mojibake",
+    "_arrow_sanitize",
     "_arrow_transcode",
     "_arrow_truncate",
     "_census",
@@ -603,6 +606,50 @@ class Scanner:
     def _keeping(errors: int) -> Scanner: ...
     def _errors(self) -> list[tuple[ErrorSpan, int, int, bytes, bytes]]: ...
 
+# Private: the kind, start and end, code point, reason and location of a finding.
+_Found: TypeAlias = tuple[
+    Literal[
+        "nul",
+        "control",
+        "bidi_control",
+        "tag",
+        "invisible",
+        "variation_selector",
+        "noncharacter",
+        "private_use",
+        "unassigned",
+        "four_byte",
+        "inner_bom",
+        "line_separator",
+        "surrogate",
+        "confusable_newline",
+        "invalid",
+    ],
+    int,
+    int,
+    int,
+    str,
+    Location,
+]
+
+# Private: a search for hidden characters in pieces of text that end with lines.
+@final
+class _Audit:
+    def __new__(
+        cls,
+        policy: str | Iterable[str],
+        /,
+        *,
+        is_str: bool,
+        extension: str | None = None,
+        function: str = "audit",
+    ) -> _Audit: ...
+    def next(self, data: bytes, /) -> _Found | None: ...
+    def sanitize(
+        self, data: bytes, replacement: str, limit: int, /
+    ) -> tuple[bytes | None, int, list[_Found]]: ...
+    def next_piece(self, data: bytes, /) -> None: ...
+
 # Private, for the command: the files of paths, as (path, named, result).
 @final
 class _FileReader:
@@ -761,6 +808,17 @@ def _arrow_detect_rows(
     column: str | None,
     threads: SupportsIndex,
     encodings: Iterable[str | int] | None,
+    /,
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_audit(
+    values: object, column: str | None, policy: str | Iterable[str], /
+) -> _ArrowArray | _ArrowStream: ...
+def _arrow_sanitize(
+    values: object,
+    column: str | None,
+    threads: SupportsIndex,
+    policy: str | Iterable[str],
+    replacement: str,
     /,
 ) -> _ArrowArray | _ArrowStream: ...
 def _arrow_errors(values: object, column: str | None, /) -> _ArrowArray | _ArrowStream: ...

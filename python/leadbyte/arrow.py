@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from leadbyte._encodings import DETECTION, find
 from leadbyte._leadbyte import (
+    _arrow_audit,
     _arrow_count,
     _arrow_decode,
     _arrow_detect,
@@ -42,6 +43,7 @@ from leadbyte._leadbyte import (
     _arrow_normalize,
     _arrow_repair,
     _arrow_repair_mojibake,
+    _arrow_sanitize,
     _arrow_transcode,
     _arrow_truncate,
     _Encoding,
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Literal, Protocol, SupportsIndex, TypeAlias, overload
 
+    from leadbyte._audit import _Policy
     from leadbyte._encodings import _Name
     from leadbyte._leadbyte import Detection
     from leadbyte.transcode import _BomPolicy
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Array",
     "Stream",
+    "audit",
     "count_chars",
     "count_graphemes",
     "count_utf16",
@@ -87,6 +91,7 @@ __all__ = [
     "normalize",
     "repair",
     "repair_mojibake",
+    "sanitize",
     "transcode",
     "truncate",
     "validate",
@@ -142,6 +147,46 @@ def errors(values: _Values, /, *, column: str | None = None) -> Array | Stream:
     [{'row': 1, 'offset': 3, 'kind': 'missing_continuation', 'reason': 'invalid continuation byte', 'data': b'\xe9'}, {'row': 1, 'offset': 5, 'kind': 'invalid_start', 'reason': 'invalid start byte', 'data': b'\xff'}]
     """  # noqa: E501
     return _arrow_errors(values, column)
+
+
+def audit(
+    values: _Values, /, *, policy: _Policy = "source-code", column: str | None = None
+) -> Array | Stream:
+    r"""Return a table of the hidden characters in the rows: a struct for each, in the order of the rows.
+
+    Its fields are ``row`` (int64, from 0 on), ``offset`` (int64, in bytes from the start of the row), ``kind``
+    and ``why`` (string, as in :class:`leadbyte.Finding`), and ``data`` (binary: the bytes of the character, or
+    invalid bytes). ``policy`` is as for :func:`leadbyte.audit`.
+
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import audit
+    >>> pa.table(audit(pa.chunked_array([["a", "b\0"]]), policy="postgresql")).to_pylist()
+    [{'row': 1, 'offset': 1, 'kind': 'nul', 'why': 'ends the text where strings end with a NUL, and databases refuse it', 'data': b'\x00'}]
+    """  # noqa: E501
+    return _arrow_audit(values, column, policy)
+
+
+def sanitize(
+    values: _Values,
+    /,
+    *,
+    policy: _Policy,
+    replacement: str = "",
+    column: str | None = None,
+    threads: int = 1,
+) -> Array | Stream:
+    r"""Return the rows without what ``policy`` finds: each finding is replaced, by default by nothing.
+
+    The type stays the same: binary values are binary, strings are strings. Where nothing is found, nothing is
+    copied. ``policy`` and ``replacement`` are as for
+    :func:`leadbyte.sanitize`.
+
+    >>> import pyarrow as pa
+    >>> from leadbyte.arrow import sanitize
+    >>> pa.array(sanitize(pa.array(["a\u200bb", "می\u200cخواهم"]), policy="llm-input")).to_pylist()
+    ['ab', 'می\u200cخواهم']
+    """
+    return _arrow_sanitize(values, column, threads, policy, replacement)
 
 
 def decode(

@@ -12,15 +12,16 @@ use pyo3::types::{PyCapsule, PyString, PyTuple};
 
 use leadbyte::bindings::columns::{
     ArrowArray, ArrowArrayStream, ArrowSchema, BytesLayout, Chunk, ColumnError, Context, ConversionError,
-    ConversionErrors, CountUnit, ErrorTable, Errors, Field, NormalizeRows, Operation, RepairMojibake,
-    RowSample, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect, detections, errors, export,
-    is_valid_utf8, knowledge, map, stream,
+    ConversionErrors, CountUnit, ErrorTable, Errors, Field, FindingTable, NormalizeRows, Operation,
+    RepairMojibake, RowSample, SanitizeRows, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect,
+    detections, errors, export, findings, is_valid_utf8, knowledge, map, stream,
 };
 use leadbyte::bindings::encodings::ErrorHandler;
 use leadbyte::bindings::simd::Implementation;
 use leadbyte::mojibake;
 
 use super::arguments::{Optional, choice_argument, text_argument};
+use super::audit::{policy_argument, replacement_argument};
 use super::buffer::{SignalPoller, copied_bytes, detached};
 use super::detect::{Detection, encodings_argument};
 use super::encode::utf8_argument;
@@ -391,6 +392,44 @@ pub(super) fn _arrow_errors<'py>(
             column.for_each(py, 1, |context, chunk, first_row| table.add(context, chunk, first_row))?;
         let table = table.finish().map_err(|error| exception(py, error))?;
         result(py, is_stream, errors::schema(), vec![Arc::new(table)])
+    })
+}
+
+/// Return a table of what a policy finds.
+#[pyfunction]
+#[pyo3(signature = (values, column, policy, /))]
+pub(super) fn _arrow_audit<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    policy: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let py = values.py();
+        let policy = policy_argument(policy, "audit")?;
+        let column = ImportedColumn::of(values, name_argument(column, "audit")?.as_deref())?;
+        let mut table = FindingTable::default();
+        let is_stream = column
+            .for_each(py, 1, |context, chunk, first_row| table.add(context, chunk, first_row, policy))?;
+        let table = table.finish().map_err(|error| exception(py, error))?;
+        result(py, is_stream, findings::schema(), vec![Arc::new(table)])
+    })
+}
+
+/// Return the rows with another text for what a policy finds.
+#[pyfunction]
+#[pyo3(signature = (values, column, threads, policy, replacement, /))]
+pub(super) fn _arrow_sanitize<'py>(
+    values: &Bound<'py, PyAny>,
+    column: Option<&Bound<'py, PyAny>>,
+    threads: &Bound<'py, PyAny>,
+    policy: &Bound<'py, PyAny>,
+    replacement: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let policy = policy_argument(policy, "sanitize")?;
+        let replacement = replacement_argument(replacement, "sanitize", policy)?;
+        let operation = SanitizeRows { policy, replacement: &replacement };
+        mapped(values, column, "sanitize", threads_argument(threads)?, &operation, None)
     })
 }
 

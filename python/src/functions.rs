@@ -477,6 +477,7 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
             (
                 found.active,
                 &[
+                    "audit",
                     "casefold",
                     "count_graphemes",
                     "decode",
@@ -491,6 +492,7 @@ pub(super) fn cpu_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
                     "lines",
                     "normalize",
                     "repair",
+                    "sanitize",
                     "is_equivalent",
                     "scan",
                     "to_well_formed",

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod arrow;
+mod audit;
 mod buffer;
 mod census;
 mod decode;
@@ -63,6 +64,7 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("_ArrowArray", module.py().get_type::<arrow::Array>())?;
     module.add("_ArrowStream", module.py().get_type::<arrow::Stream>())?;
+    module.add_class::<audit::AuditSearch>()?;
     module.add_class::<detect::Detection>()?;
     module.add_class::<detect::Detector>()?;
     module.add_class::<editable_offsets::EditableOffsetMap>()?;
@@ -85,6 +87,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The functions that are not in the table of `fastcall.rs`.
 fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let functions = [
+        wrap_pyfunction!(arrow::_arrow_audit, module)?,
         wrap_pyfunction!(arrow::_arrow_count, module)?,
         wrap_pyfunction!(arrow::_arrow_decode, module)?,
         wrap_pyfunction!(arrow::_arrow_detect, module)?,
@@ -94,6 +97,7 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(arrow::_arrow_normalize, module)?,
         wrap_pyfunction!(arrow::_arrow_repair, module)?,
         wrap_pyfunction!(arrow::_arrow_repair_mojibake, module)?,
+        wrap_pyfunction!(arrow::_arrow_sanitize, module)?,
         wrap_pyfunction!(arrow::_arrow_transcode, module)?,
         wrap_pyfunction!(arrow::_arrow_truncate, module)?,
         wrap_pyfunction!(census::_census, module)?,

@@ -27,11 +27,11 @@ pub fn lists_schema(name: &CStr) -> Schema {
     Schema { children: vec![errors], ..Schema::new(c"+L", name) }
 }
 
-fn struct_of(name: &CStr, fields: Vec<Schema>) -> Schema {
+pub(super) fn struct_of(name: &CStr, fields: Vec<Schema>) -> Schema {
     Schema { children: fields, flags: 0, ..Schema::new(c"+s", name) }
 }
 
-fn field(format: &CStr, name: &CStr) -> Schema {
+pub(super) fn field(format: &CStr, name: &CStr) -> Schema {
     Schema { flags: 0, ..Schema::new(format, name) }
 }
 
@@ -69,7 +69,7 @@ impl ErrorFields {
     }
 }
 
-fn numbers(numbers: Vec<i64>) -> Array {
+pub(super) fn numbers(numbers: Vec<i64>) -> Array {
     let mut array = Array::new(numbers.len(), None);
     array.push(numbers);
     array

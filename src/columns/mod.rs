@@ -5,8 +5,8 @@
 //!
 //! [`invalid`] finds the rows that are not UTF-8, in blocks of rows. [`operations`] map a row to its result,
 //! [`changes`] collects and applies that, [`column`] does so over threads, dictionaries and runs; further operations
-//! are in [`transcode`] and [`mojibake`]. [`measure`] counts, [`errors`] lists all errors, and [`detect`] detects
-//! encodings.
+//! are in [`transcode`] and [`mojibake`]. [`measure`] counts, [`errors`] lists all errors, [`findings`] lists hidden
+//! characters, and [`detect`] detects encodings.
 
 mod bitmap;
 mod changes;
@@ -14,6 +14,7 @@ pub(crate) mod column;
 pub mod detect;
 pub(crate) mod error;
 pub mod errors;
+pub mod findings;
 pub(crate) mod interface;
 mod invalid;
 mod layout;

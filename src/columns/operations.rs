@@ -3,10 +3,11 @@
 use super::error::{ColumnError, RowError};
 use super::invalid::is_valid;
 use crate::allocation::try_extend;
+use crate::audit::{Audit, Policy, sanitize_with};
 use crate::cut::limit::Utf8Text;
 use crate::cut::truncate::Limit;
 use crate::error_iter::ErrorIter;
-use crate::progress::Progress;
+use crate::progress::{Progress, Stopped};
 use crate::repair::{MeasuredRepair, REPLACEMENT};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
@@ -182,6 +183,45 @@ impl Operation for NormalizeRows {
             }
             None => Ok(RowOutcome::Same),
         }
+    }
+}
+
+/// Rows without what a policy finds in them.
+pub struct SanitizeRows<'a> {
+    /// The policy.
+    pub policy: Policy,
+    /// The replacement of each finding, in which the policy finds nothing.
+    pub replacement: &'a str,
+}
+
+impl Operation for SanitizeRows<'_> {
+    fn affects(&self) -> Affects {
+        Affects::All
+    }
+
+    fn outcome(
+        &self,
+        by: Implementation,
+        row: &[u8],
+        copy: &mut Vec<u8>,
+        changes: &mut Vec<u8>,
+        progress: Progress<'_>,
+    ) -> Result<RowOutcome, ColumnError> {
+        if Audit::of(by, self.policy).next::<Stopped>(row, &mut |bytes| progress(bytes))?.is_none() {
+            return Ok(RowOutcome::Same);
+        }
+        // The borrowed row might change meanwhile.
+        copy.clear();
+        try_extend(copy, row)?;
+        let sanitized = sanitize_with::<Stopped>(
+            &mut Audit::of(by, self.policy),
+            copy,
+            self.replacement.as_bytes(),
+            &mut |bytes| progress(bytes),
+            |_| Ok(()),
+        )?;
+        try_extend(changes, sanitized.text.as_deref().unwrap_or(copy))?;
+        Ok(RowOutcome::Changed)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The table of algorithms: which instruction set runs which.
 
+#[cfg(feature = "unicode")]
+use super::candidates::{scalar::ByteFinder, vectors::VectorFinder};
 use super::decode::plane_decoder::PlaneDecoder;
 use super::decode::scalar::ScalarDecoder;
 use super::encode::blocks::BlockEncoder;
@@ -25,6 +27,8 @@ impl Backend for Scalar {
     type Validator = Automaton;
     type Decoder = ScalarDecoder;
     type SequenceFinder = Arithmetic;
+    #[cfg(feature = "unicode")]
+    type CandidateFinder = ByteFinder;
     type Encoder = ScalarEncoder;
 }
 
@@ -33,6 +37,8 @@ impl Backend for Sse42 {
     type Validator = BlockValidator<TieredCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
     type SequenceFinder = Vectors;
+    #[cfg(feature = "unicode")]
+    type CandidateFinder = VectorFinder;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -41,6 +47,8 @@ impl Backend for Avx2 {
     type Validator = BlockValidator<TieredCheckers>;
     type Decoder = PlaneDecoder<32, 35, 128, 131>;
     type SequenceFinder = Vectors;
+    #[cfg(feature = "unicode")]
+    type CandidateFinder = VectorFinder;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -49,6 +57,8 @@ impl Backend for Avx512 {
     type Validator = BlockValidator<ByteTableCheckers>;
     type Decoder = PlaneDecoder<64, 67, 128, 131>;
     type SequenceFinder = Vectors;
+    #[cfg(feature = "unicode")]
+    type CandidateFinder = VectorFinder;
     type Encoder = BlockEncoder<CompressWriters>;
 }
 
@@ -57,5 +67,7 @@ impl Backend for Neon {
     type Validator = BlockValidator<TieredCheckers>;
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
     type SequenceFinder = Vectors;
+    #[cfg(feature = "unicode")]
+    type CandidateFinder = VectorFinder;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }

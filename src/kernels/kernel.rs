@@ -1,5 +1,7 @@
 //! The kernels of the crate, and how they are run.
 
+#[cfg(feature = "unicode")]
+use super::candidates::finder::CandidateFinder;
 use super::decode::decoder::{Decoder, SingleByteDecoder};
 use super::encode::encoder::{Encoder, SingleByteEncoder, SurrogateDropper};
 use super::errors::sequences::SequenceFinder;
@@ -17,6 +19,10 @@ pub trait Backend: Masks {
 
     /// Finds the sequences of data with errors.
     type SequenceFinder: SequenceFinder<Self>;
+
+    /// Finds candidates for hidden characters.
+    #[cfg(feature = "unicode")]
+    type CandidateFinder: CandidateFinder<Self>;
 
     /// Encodes to UTF-8.
     type Encoder: Encoder<Self, u8>

@@ -6,6 +6,8 @@
 
 mod backend;
 #[cfg(feature = "unicode")]
+pub(crate) mod candidates;
+#[cfg(feature = "unicode")]
 pub(crate) mod casefold;
 pub(crate) mod count;
 pub mod counts;

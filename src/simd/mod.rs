@@ -30,7 +30,7 @@ pub(crate) mod uninit;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
-pub(crate) use lookup128::ByteClasses;
+pub(crate) use lookup128::{AsciiSet, ByteClasses};
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon;
 pub use number::Number;
@@ -320,6 +320,7 @@ pub(crate) trait Permute: Simd {
 }
 
 /// Instruction sets that look lanes up in tables of 128 entries, by whatever instructions.
+#[cfg_attr(not(feature = "unicode"), allow(dead_code))]
 pub(crate) trait Lookup128: Simd {
     /// Returns `table[v & 0x7F]` of each table, in each lane.
     fn lookup128<const TABLES: usize>(
@@ -330,6 +331,15 @@ pub(crate) trait Lookup128: Simd {
 
     /// Returns the bits of each byte.
     fn lookup_classes(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
+
+    /// Returns the bits of each byte from C0 on, and 0 in other lanes.
+    fn lookup_leads(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
+
+    /// Returns the bits of each continuation byte; other lanes are unspecified.
+    fn lookup_continuations(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
+
+    /// Returns `any`, with a bit or more set in each lane whose byte is in the set, too.
+    fn or_in_set(self, any: Self::Vector, set: &AsciiSet, v: Self::Vector) -> Self::Vector;
 }
 
 /// Instruction sets with operations on lanes of 16 and 32 bits, and shuffles of 16 bytes. A *part* is 16 bytes.

@@ -3,6 +3,7 @@
 #[path = "../reference/mod.rs"]
 mod reference;
 
+mod audit;
 mod classes;
 mod conformance;
 mod corpus;

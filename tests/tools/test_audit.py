@@ -8,8 +8,9 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
-import audit
 import pytest
+
+import audit
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -51,6 +51,22 @@ def names(text: str) -> list[str]:
     return found
 
 
+def policy(text: str) -> str | list[str]:
+    """Convert the name of a policy, or kinds with commas between them."""
+    from leadbyte._leadbyte import _Audit
+
+    try:
+        _Audit(text, is_str=False)
+    except ValueError as error:
+        kinds = names(text)
+        try:
+            _Audit(kinds, is_str=False)
+        except ValueError:
+            raise ArgumentTypeError(str(error)) from None
+        return kinds
+    return text
+
+
 def hex_bytes(text: str) -> bytes:
     r"""Convert bytes in hexadecimal, with or without separators and prefixes: F0 90, f090, 0xF0, \xF0."""
     try:

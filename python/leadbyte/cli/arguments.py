@@ -13,6 +13,7 @@ from leadbyte.cli.argument_types import (
     hex_bytes,
     names,
     natural_number,
+    policy,
     positive_number,
     suffix,
     valid_text,
@@ -221,6 +222,8 @@ def parser(only: str | None = None) -> Parser:
         "normalize": add_normalize,
         "explain": add_explain,
         "mojibake": add_mojibake,
+        "audit": add_audit,
+        "sanitize": add_sanitize,
         "completion": add_completion,
     }
     for add in [adders[only]] if only in adders else adders.values():
@@ -528,6 +531,60 @@ def add_languages(command: argparse.ArgumentParser) -> None:
         dest="languages",
         metavar="LIST",
         help="the languages that the text may be in, for instance tr,hu",
+    )
+
+
+def add_audit(commands: _Commands) -> None:
+    """Add the command ``audit``."""
+    audit = add_command(commands, "audit", "audit:audit")
+    add_paths(audit, named="files without findings and skipped files", default=CURRENT_DIRECTORY)
+    add_policy(audit, default="source-code")
+    add_null(audit)
+    add_max_findings(audit)
+    add_formats(audit, json=JSON, github=GITHUB, list=NAMES.format("have findings"), quiet=NOTHING)
+
+
+def add_sanitize(commands: _Commands) -> None:
+    """Add the command ``sanitize``."""
+    sanitize = add_command(commands, "sanitize", "sanitize:sanitize")
+    add_paths(sanitize, named="unchanged and skipped files", default=STANDARD_INPUT)
+    add_policy(sanitize)
+    sanitize.add_argument(
+        "--replacement",
+        type=valid_text,
+        default="",
+        metavar="TEXT",
+        help="the replacement of each finding (default: none, findings are removed)",
+    )
+    add_target(sanitize)
+    add_dry_run(sanitize)
+    add_max_findings(sanitize)
+    add_formats(sanitize, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
+
+
+def add_policy(command: argparse.ArgumentParser, default: str | None = None) -> None:
+    """Add the option for the policy, which is required without a default."""
+    command.add_argument(
+        "-p",
+        "--policy",
+        type=policy,
+        default=default,
+        required=default is None,
+        metavar="POLICY",
+        help="source-code, llm-input, postgresql, mysql-utf8mb3, xml-1.0, json, identifier,"
+        " or kinds with commas between them" + ("" if default is None else " (default: %(default)s)"),
+    )
+
+
+def add_max_findings(command: argparse.ArgumentParser) -> None:
+    """Add the option that limits the number of findings shown for a file."""
+    command.add_argument(
+        "--max-findings",
+        dest="max_errors",
+        type=natural_number,
+        default=10,
+        metavar="N",
+        help="show at most N findings of a file (default: %(default)s)",
     )
 
 

@@ -51,7 +51,7 @@ ENVIRONMENT = {
     "LEADBYTE_ISA": "the best instruction set to use: scalar, sse42, avx2, avx512 or neon",
     "NO_COLOR": "if not empty, disables colours; takes precedence over FORCE_COLOR, --color over both",
     "FORCE_COLOR": "if not empty, enables colours for pipes and files too",
-    "GITHUB_WORKSPACE": "the root of the repository, for check --format github",
+    "GITHUB_WORKSPACE": "the root of the repository, for --format github",
 }
 
 # What commands read if no path is given.
@@ -128,6 +128,21 @@ untouched. Symbolic links are followed and preserved. Directories are searched r
 directories and symbolic links are skipped, and so are files that seem to be binary, with a NUL in the text of
 their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}
 {IGNORED}"""
+
+POLICIES = """\
+policies:
+  source-code    what may show a program as another than it is (UTS 55)
+  llm-input      what a language model reads and people do not see (OWASP LLM01)
+  postgresql     U+0000, which PostgreSQL refuses
+  mysql-utf8mb3  characters of four bytes, which this character set does not have
+  xml-1.0        what XML 1.0 excludes (production 2, Char)
+  json           controls, byte order marks and noncharacters (RFC 8259, RFC 7493)
+  identifier     all that is hidden but joiners in the contexts of UAX 31
+
+Kinds, whose characters are all reported, wherever they are: nul, control, bidi_control, tag, invisible,
+variation_selector, noncharacter, private_use, unassigned, four_byte, inner_bom, line_separator,
+confusable_newline.
+"""
 
 DATASET_TITLE = "URLs and clusters"
 DATASET = """\
@@ -485,6 +500,61 @@ of the text before and after, in bits: fewer bits are more likely.
         examples=(
             ("leadbyte mojibake explain 'Ã©tÃ©'", "explain a text"),
             ("leadbyte mojibake explain letter.txt", "explain the text of a file"),
+        ),
+    ),
+    "audit": CommandHelp(
+        "find hidden characters in files",
+        f"""\
+Hidden characters are controls, marks of direction, tags, joiners, variation selectors and others that are not
+seen, or that a database or a format refuses. Each is reported with its line and column (in characters), its
+name, why it is reported, and its kind. Bytes that are not UTF-8 are reported by every policy.
+
+{POLICIES}
+By source-code and llm-input nothing is reported that belongs to the text: emoji sequences, joiners in Persian
+and Indic words, standardized variation sequences, and pairs of controls of direction that are closed on their
+line; in files of a language that is known by their extension, within their string or comment. Files are read
+in pieces; a whole line is in memory.
+
+{NAMED}
+{PIPED}
+With --format github, findings are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE,
+if that is set. GitHub shows ten annotations of a step; the log has all.
+""",
+        "nothing was found",
+        "something was found",
+        examples=(
+            ("leadbyte audit", "search the source code below this directory"),
+            ("leadbyte audit --policy postgresql dump.csv", "find what PostgreSQL would refuse"),
+            (
+                "leadbyte audit --policy tag,variation_selector --list .",
+                "print the names of files with these",
+            ),
+            ("leadbyte audit --format github", "annotate a pull request"),
+        ),
+    ),
+    "sanitize": CommandHelp(
+        "remove hidden characters from files",
+        f"""\
+What leadbyte audit finds by the same policy is removed, or replaced, invalid UTF-8 too; the findings are
+reported on standard error, with line and column. Nothing is found in the result, so that a second run changes
+nothing.
+
+{POLICIES}
+{TARGET}
+In place and in a dry run, {WALKED}""",
+        "all files were sanitized or had no findings",
+        "with --check: a file would be changed",
+        error=UNWRITABLE,
+        examples=(
+            (
+                "leadbyte sanitize --policy llm-input < page.txt",
+                "print a text that is safe to pass to a model",
+            ),
+            ("leadbyte sanitize --policy source-code --dry-run .", "show what would be removed"),
+            (
+                "leadbyte sanitize --policy mysql-utf8mb3 --replacement '?' -o new.csv old.csv",
+                "replace characters of four bytes",
+            ),
         ),
     ),
     "completion": CommandHelp(

@@ -120,6 +120,35 @@ def test_errors(layout: str, rows: list[Row], seed: int) -> None:
         assert raised.value.object == case.rows[raised.value.row]  # type: ignore[attr-defined]
 
 
+HIDDEN_ROWS = st.lists(
+    st.none()
+    | st.lists(st.sampled_from([b"a", b"\0", b"\xe2\x80\x8b", b"\xff", "😀".encode()])).map(b"".join),
+    max_size=9,
+)
+
+
+@EXAMPLES
+@given(layout=LAYOUT, rows=HIDDEN_ROWS, seed=SEEDS, policy=st.sampled_from(["llm-input", "postgresql"]))
+def test_audit_and_sanitize(layout: str, rows: list[Row], seed: int, policy: Any) -> None:  # noqa: ANN401
+    case = Given(rows, layout, seed)
+    sanitized: Any = partial(leadbyte.sanitize, policy=policy, replacement="?")
+    case.check(lba.sanitize, case.each_as_given(sanitized), policy=policy, replacement="?")
+    del case.options["threads"]
+    expected = [
+        {
+            "row": number,
+            "offset": found.start,
+            "kind": found.kind,
+            "why": found.why,
+            "data": (row or b"")[found.start : found.end],
+        }
+        for number, row in enumerate(case.rows)
+        for found in leadbyte.audit(row or b"", policy=policy)
+    ]
+    for values in (case.array, case.stream):
+        assert items(lba.audit(values, policy=policy, **case.options)) == expected
+
+
 TARGETS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "ascii", "latin-1", "cp1251", "utf-32-le"]
 
 

@@ -50,7 +50,8 @@ def used_with(isa: str) -> dict[str, str]:
     """Return what each function should use with an instruction set: counting prefers shorter vectors."""
     counting = "avx2" if isa == "avx512" else isa
     finding = [
-        "casefold", "count_graphemes", "decode", "encode", "encode_into", "encoded_length", "search",
+        "audit", "sanitize", "casefold", "count_graphemes", "decode", "encode", "encode_into",
+        "encoded_length", "search",
         "graphemes",
         "is_normalized", "is_valid", "iter_errors", "lines", "normalize", "repair", "is_equivalent", "scan",
         "to_well_formed", "validate",

@@ -121,6 +121,18 @@ CASES: dict[str, Case] = {
         *incrementally(leadbyte.IncrementalEncoder, "encode", "\ud800"),
         *of_text(lambda text: leadbyte.IncrementalEncoder().encode(text, True)),
     ],
+    "audit": [
+        *of_text(lambda text: list(leadbyte.audit(text))),
+        lambda make: list(leadbyte.audit("a\0", policy=make("json"))),
+        lambda make: list(leadbyte.audit("a\0", policy=[make("nul")])),
+    ],
+    "sanitize": [
+        *of_text(lambda text: leadbyte.sanitize(text, policy="source-code")),
+        lambda make: leadbyte.sanitize("a\0", policy=make("json"), replacement=make("?")),
+    ],
+    "Sanitizer": [
+        lambda make: leadbyte.Sanitizer(policy=make("json"), replacement=make("?")).feed(make("a\0\n")),
+    ],
     "StreamDecoder": [
         lambda make, name=name: leadbyte.StreamDecoder(errors=make(name)).feed(b"\xff")
         for name in ("strict", "replace", "unknown")
@@ -259,8 +271,8 @@ CASES: dict[str, Case] = {
 OTHERS = {
     *(name for name, function in FUNCTIONS.items() if not function.takes_str),
     "explain_error", "install_excepthook",
-    "Detection", "ErrorSpan", "Explanation", "IncrementalValidator", "Location", "Position", "Scan",
-    "Scanner", "Sizes", "codec.register", "compat.charset_normalizer.CharsetMatch",
+    "Detection", "ErrorSpan", "Explanation", "Finding", "IncrementalValidator", "Location", "Position",
+    "Scan", "Scanner", "Sizes", "codec.register", "compat.charset_normalizer.CharsetMatch",
     "compat.charset_normalizer.CharsetMatches", "compat.charset_normalizer.detect",
     "compat.charset_normalizer.from_fp", "compat.ftfy.ExplainedText", "compat.ftfy.ExplanationStep", "locate",
     "mojibake.Repair", "mojibake.Step", "variants.cesu8.is_valid", "variants.extended.IncrementalDecoder",

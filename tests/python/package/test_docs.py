@@ -15,7 +15,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import audit
 import command
 import differences
 import leadbyte
@@ -32,15 +31,17 @@ from leadbyte import _leadbyte
 from page_examples import PROJECT, REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
 from public_functions import FUNCTIONS
 
+import audit
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from strategies import Anything
 
 NAMES = {
-    "BOM", "Detection", "Detector", "EditableOffsetMap", "ErrorSpan", "Explanation", "IncrementalDecoder",
-    "IncrementalEncoder", "IncrementalValidator", "Location", "OffsetMap", "Position", "Scan", "Scanner",
-    "Sizes", "StreamDecoder", "__version__", "unidata_version", *FUNCTIONS,
+    "BOM", "Detection", "Detector", "EditableOffsetMap", "ErrorSpan", "Explanation", "Finding",
+    "IncrementalDecoder", "IncrementalEncoder", "IncrementalValidator", "Location", "OffsetMap", "Position",
+    "Sanitizer", "Scan", "Scanner", "Sizes", "StreamDecoder", "__version__", "unidata_version", *FUNCTIONS,
 }  # fmt: skip
 CLASSES = sorted(name for name in NAMES if name[0].isupper() and name != "BOM")
 SUBMODULES = [
@@ -330,7 +331,7 @@ def test_hooks_take_any_name(tmp_path: Path) -> None:
     entries = re.findall("entry: (leadbyte .*)", page)
     hooks = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     entries += [" ".join(hook) for hook in re.findall(r"entry: (leadbyte .*)\n  args: \[(.*)\]", hooks)]
-    assert len(entries) == 4
+    assert len(entries) == 6
     (tmp_path / "--help").write_bytes(b"\xef\xbb\xbfcaf\xe9\n")
     for entry in entries:
         done = command.run(*entry.split()[1:], "--help", cwd=tmp_path)

@@ -186,6 +186,10 @@ STATEFUL: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
         lambda: fed(leadbyte.IncrementalValidator(), "update", b"\xd1"),
         lambda validator: (validator.update(b"\x8f"), validator.finish()),
     ),
+    "Sanitizer": (
+        lambda: fed(leadbyte.Sanitizer(policy="json"), "feed", b"\0a"),
+        lambda sanitizer: (sanitizer.feed(b"\n"), sanitizer.finish()),
+    ),
     "Scanner": (
         lambda: fed(leadbyte.Scanner(), "update", b"\xd1"),
         lambda scanner: (scanner.update(b"\x8f"), scanner.finish()),

@@ -28,5 +28,5 @@ COMMANDS = [name for name, each in PARSERS.items() if each.get_default("command"
 READERS = [
     *("check", "count", "detect", "repair", "normalize", "sizes", "locate --byte 5000"),
     *("convert --from utf-8 --to cp1251", "explain --byte 5000", "bom check", "bom strip", "bom add"),
-    *("mojibake repair", "mojibake explain"),
+    *("mojibake repair", "mojibake explain", "audit", "sanitize --policy llm-input"),
 ]

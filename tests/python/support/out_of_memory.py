@@ -94,6 +94,13 @@ def shape(result: arrow.Array | arrow.Stream) -> tuple[int, int]:
     return len(result), result.null_count
 
 
+def sanitizer() -> tuple[bytes, object]:
+    """Return the parts of a text in two pieces."""
+    sanitizer = leadbyte.Sanitizer(policy="json")
+    sanitizer.feed(broken)
+    return sanitizer.feed(data), sanitizer.finish()
+
+
 async def collected(decoder: leadbyte.StreamDecoder) -> str:
     async def chunks() -> AsyncIterator[bytes]:
         yield data
@@ -184,6 +191,14 @@ CASES: Cases = {
         lambda: arrow.detect(column),
         lambda: shape(arrow.detect(long_row, per_row=True)),
     ],
+    "leadbyte.arrow.audit": [lambda: shape(arrow.audit(column))],
+    "leadbyte.arrow.sanitize": [lambda: shape(arrow.sanitize(column, policy="source-code"))],
+    "leadbyte.audit": [lambda: list(leadbyte.audit(few_broken)), lambda: list(leadbyte.audit(text))],
+    "leadbyte.sanitize": [
+        lambda: leadbyte.sanitize(broken, policy="source-code"),
+        lambda: leadbyte.sanitize(surrogates, policy="llm-input", replacement="?"),
+    ],
+    "leadbyte.Sanitizer": [sanitizer],
     "leadbyte.arrow.errors": [lambda: shape(arrow.errors(column))],
     "leadbyte.arrow.is_valid_utf8": [lambda: shape(arrow.is_valid_utf8(column))],
     "leadbyte.arrow.normalize": [lambda: shape(arrow.normalize("NFD", valid_column))],
@@ -372,7 +387,8 @@ CASES: Cases = {
 # What functions return.
 RESULTS = {
     "leadbyte.arrow.Array", "leadbyte.arrow.Stream",
-    "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Location",
+    "leadbyte.Detection", "leadbyte.ErrorSpan", "leadbyte.Explanation", "leadbyte.Finding",
+    "leadbyte.Location",
     "leadbyte.Position", "leadbyte.Scan",
     "leadbyte.Sizes", "leadbyte.compat.charset_normalizer.CharsetMatch",
     "leadbyte.compat.charset_normalizer.CharsetMatches", "leadbyte.compat.ftfy.ExplainedText",

@@ -43,6 +43,10 @@ def installed_and_removed() -> None:
 
 FUNCTIONS = {
     "add_bom": Function(leadbyte.add_bom),
+    "audit": Function(
+        lambda text: [found.as_dict() for found in leadbyte.audit(text)],
+        "(text_or_data: 'str | Buffer', /, *, policy: '_Policy' = 'source-code') -> 'Iterator[Finding]'",
+    ),
     "casefold": Function(leadbyte.casefold, "(text_or_data, /)"),
     "ceil_boundary": Function(lambda data: leadbyte.ceil_boundary(data, 1), "(data, /, i)"),
     "chunks": Function(
@@ -100,6 +104,10 @@ FUNCTIONS = {
         " encoding: 'str | int' = 'utf-8', errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'",
     ),
     "repair": Function(leadbyte.repair, "(data, /, *, replacement='\ufffd')"),
+    "sanitize": Function(
+        lambda text: leadbyte.sanitize(text, policy="source-code", replacement="?"),
+        "(text_or_data: 'str | Buffer', /, *, policy: '_Policy', replacement: 'str' = '') -> 'str | bytes'",
+    ),
     "scan": Function(leadbyte.scan, "(data, /, *, threads=1)"),
     "search": Function(
         lambda text: leadbyte.search(text, "f", ignore_case=True),

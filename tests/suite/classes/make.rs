@@ -11,9 +11,12 @@ use std::path::Path;
 mod tables;
 
 fn main() -> Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/unicode/classes");
-    for (name, table) in [tables::forms(), tables::foldings(), tables::graphemes()].concat() {
-        fs::write(folder.join(name), table)?;
+    let classes = [tables::forms(), tables::foldings(), tables::graphemes()].concat();
+    for (folder, tables) in [("src/unicode/classes", classes), ("src/audit/tables", tables::audit())] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for (name, table) in tables {
+            fs::write(folder.join(name), table)?;
+        }
     }
     Ok(())
 }

@@ -2,13 +2,20 @@
 //! character.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 
+use flate2::read::GzDecoder;
 use icu_casemap::CaseMapper;
 use icu_normalizer::properties::{
     CanonicalCombiningClassMap, CanonicalComposition, CanonicalDecomposition, Decomposed,
 };
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
-use icu_properties::props::{ExtendedPictographic, GraphemeClusterBreak, IndicConjunctBreak};
+use icu_properties::props::{
+    BidiControl, CanonicalCombiningClass, DefaultIgnorableCodePoint, Emoji, EmojiModifier,
+    ExtendedPictographic, GeneralCategory, GeneralCategoryGroup, GraphemeClusterBreak, IndicConjunctBreak,
+    IndicSyllabicCategory, JoiningType, LineBreak, NoncharacterCodePoint, Script, UnifiedIdeograph,
+    VariationSelector,
+};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// The number of code points in a block.
@@ -163,4 +170,205 @@ pub fn graphemes() -> Tables {
         row.unwrap_or_else(|| panic!("U+{code_point:04X} needs a class of its own")) as u8
     };
     vec![("graphemes", table(class))]
+}
+
+/// The rows of a file of Unicode's that is kept compressed: their code points.
+fn sequences(file: &[u8]) -> Vec<Vec<u32>> {
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).expect("the file is whole");
+    let rows = text.lines().map(|line| line.split(['#', ';']).next().unwrap_or_default());
+    let number = |number| u32::from_str_radix(number, 16).expect("a number in hex");
+    rows.map(|row| row.split_whitespace().map(number).collect())
+        .filter(|row: &Vec<u32>| !row.is_empty())
+        .collect()
+}
+
+/// The kinds of `src/audit/properties.rs`, in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Visible,
+    Nul,
+    Control,
+    BidiControl,
+    Tag,
+    Invisible,
+    VariationSelector,
+    Noncharacter,
+    PrivateUse,
+    Unassigned,
+    LineSeparator,
+    Newline,
+    Bom,
+}
+
+// The properties of `src/audit/properties.rs`.
+const EMOJI: u16 = 1 << 0;
+const MODIFIER: u16 = 1 << 1;
+const EMOJI_VARIANTS: u16 = 1 << 2;
+const JOINS_NEXT: u16 = 1 << 3;
+const JOINS_PREVIOUS: u16 = 1 << 4;
+const MARK: u16 = 1 << 5;
+const REORDERED: u16 = 1 << 6;
+const VIRAMA: u16 = 1 << 7;
+const LETTER: u16 = 1 << 8;
+const DEPENDENT_VOWEL: u16 = 1 << 9;
+const COMPLEX: u16 = 1 << 10;
+const IDEOGRAPH: u16 = 1 << 11;
+const MONGOLIAN: u16 = 1 << 12;
+
+/// The number of code points in a block of the properties, and in a page of blocks.
+const PROPERTY_BLOCK: usize = 16;
+const PAGE: usize = 1024;
+
+/// Returns the kinds and properties of characters that `src/audit` looks up, and variation sequences.
+pub fn audit() -> Tables {
+    let emoji_variants: BTreeSet<u32> =
+        sequences(include_bytes!("../../vectors/unicode/emoji-variation-sequences.txt.gz"))
+            .iter()
+            .map(|sequence| sequence[0])
+            .collect();
+    let mut variants: Vec<u32> =
+        sequences(include_bytes!("../../vectors/unicode/StandardizedVariants.txt.gz"))
+            .iter()
+            .map(|sequence| sequence[0] << 8 | sequence[1] & 0xFF)
+            .collect();
+    variants.sort_unstable();
+    vec![
+        ("properties", properties(&emoji_variants)),
+        ("variants", variants.iter().flat_map(|variant| variant.to_le_bytes()).collect()),
+    ]
+}
+
+/// Returns the table of properties: the number of classes and the kind and the properties of each; the number of pages,
+/// the page of every 1024 code points, the blocks of each page; and the classes of each block.
+fn properties(emoji_variants: &BTreeSet<u32>) -> Vec<u8> {
+    let categories = CodePointMapData::<GeneralCategory>::new();
+    let scripts = CodePointMapData::<Script>::new();
+    let combining = CodePointMapData::<CanonicalCombiningClass>::new();
+    let joining = CodePointMapData::<JoiningType>::new();
+    let syllabic = CodePointMapData::<IndicSyllabicCategory>::new();
+    let breaks = CodePointMapData::<LineBreak>::new();
+    let bidi = CodePointSetData::new::<BidiControl>();
+    let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+    let nonchars = CodePointSetData::new::<NoncharacterCodePoint>();
+    let selectors = CodePointSetData::new::<VariationSelector>();
+    let ideographs = CodePointSetData::new::<UnifiedIdeograph>();
+    let emoji = CodePointSetData::new::<Emoji>();
+    let modifiers = CodePointSetData::new::<EmojiModifier>();
+    let pictures = CodePointSetData::new::<ExtendedPictographic>();
+    let is_virama = |code_point| combining.get32(code_point) == CanonicalCombiningClass::Virama;
+    let code_points = 0..=u32::from(char::MAX);
+    let mut with_virama: Vec<Script> = code_points
+        .clone()
+        .filter(|&code_point| is_virama(code_point))
+        .map(|code_point| scripts.get32(code_point))
+        .collect();
+    with_virama.dedup();
+    let with_marks = [
+        Script::Arabic,
+        Script::Syriac,
+        Script::Inherited,
+        Script::Mongolian,
+        Script::Nko,
+        Script::Mandaic,
+        Script::HanifiRohingya,
+        Script::Adlam,
+    ];
+    let kind = |code_point| match (code_point, categories.get32(code_point)) {
+        (0, _) => Kind::Nul,
+        (0x0B..=0x0D | 0x85, _) => Kind::Newline,
+        (0x09 | 0x0A, _) => Kind::Visible,
+        (0x2028 | 0x2029, _) => Kind::LineSeparator,
+        (0xFEFF, _) => Kind::Bom,
+        (0xE0000..=0xE007F, _) => Kind::Tag,
+        // Interlinear annotations.
+        (0xFFF9..=0xFFFB, _) => Kind::Invisible,
+        _ if nonchars.contains32(code_point) => Kind::Noncharacter,
+        _ if selectors.contains32(code_point) => Kind::VariationSelector,
+        _ if bidi.contains32(code_point) => Kind::BidiControl,
+        _ if ignorable.contains32(code_point) => Kind::Invisible,
+        (_, GeneralCategory::Control) => Kind::Control,
+        (_, GeneralCategory::PrivateUse) => Kind::PrivateUse,
+        (_, GeneralCategory::Unassigned) => Kind::Unassigned,
+        _ => Kind::Visible,
+    };
+    let class = |code_point| {
+        let (kind, category) = (kind(code_point), categories.get32(code_point));
+        let script = scripts.get32(code_point);
+        let brahmic = with_virama.contains(&script);
+        let joins = joining.get32(code_point);
+        let visible = kind == Kind::Visible;
+        let is_mark = category == GeneralCategory::NonspacingMark && !is_virama(code_point);
+        let is_letter = GeneralCategoryGroup::Letter.contains(category);
+        let flags = [
+            (EMOJI, emoji.contains32(code_point) && pictures.contains32(code_point)),
+            (MODIFIER, modifiers.contains32(code_point)),
+            (EMOJI_VARIANTS, emoji_variants.contains(&code_point)),
+            (
+                JOINS_NEXT,
+                visible
+                    && [JoiningType::DualJoining, JoiningType::LeftJoining, JoiningType::JoinCausing]
+                        .contains(&joins),
+            ),
+            (
+                JOINS_PREVIOUS,
+                visible
+                    && [JoiningType::DualJoining, JoiningType::RightJoining, JoiningType::JoinCausing]
+                        .contains(&joins),
+            ),
+            (MARK, visible && is_mark && (brahmic || with_marks.contains(&script))),
+            (
+                REORDERED,
+                visible
+                    && is_mark
+                    && brahmic
+                    && combining.get32(code_point) != CanonicalCombiningClass::NotReordered,
+            ),
+            (VIRAMA, visible && is_virama(code_point)),
+            (LETTER, visible && is_letter && brahmic),
+            (
+                DEPENDENT_VOWEL,
+                visible && brahmic && syllabic.get32(code_point) == IndicSyllabicCategory::VowelDependent,
+            ),
+            (COMPLEX, breaks.get32(code_point) == LineBreak::ComplexContext),
+            (IDEOGRAPH, ideographs.contains32(code_point)),
+            (MONGOLIAN, visible && is_letter && script == Script::Mongolian),
+        ];
+        let flags = flags.iter().fold(0, |all, &(flag, is_set)| if is_set { all | flag } else { all });
+        (kind as u8, flags)
+    };
+    let mut classes = vec![];
+    let mut blocks: Vec<[u8; PROPERTY_BLOCK]> = vec![];
+    let mut numbers = BTreeMap::new();
+    let mut pages: Vec<Vec<u16>> = vec![];
+    let mut index = vec![];
+    for first in code_points.step_by(PAGE) {
+        let mut page = vec![];
+        for block in (0..PAGE / PROPERTY_BLOCK).map(|block| first + (block * PROPERTY_BLOCK) as u32) {
+            let block = std::array::from_fn(|at| {
+                let class = class(block + at as u32);
+                let number = classes.iter().position(|known| *known == class).unwrap_or_else(|| {
+                    classes.push(class);
+                    classes.len() - 1
+                });
+                u8::try_from(number).expect("a class has a number of one byte")
+            });
+            page.push(*numbers.entry(block).or_insert_with(|| {
+                blocks.push(block);
+                u16::try_from(blocks.len() - 1).expect("a block has a number of two bytes")
+            }));
+        }
+        let number = pages.iter().position(|known| *known == page).unwrap_or_else(|| {
+            pages.push(page);
+            pages.len() - 1
+        });
+        index.push(u8::try_from(number).expect("a page has a number of one byte"));
+    }
+    let mut table = vec![u8::try_from(classes.len()).expect("few classes")];
+    table.extend(classes.iter().flat_map(|&(kind, flags)| [kind, flags as u8, (flags >> 8) as u8]));
+    table.push(u8::try_from(pages.len()).expect("few pages"));
+    table.extend(index);
+    table.extend(pages.concat().iter().flat_map(|number| number.to_le_bytes()));
+    table.extend(blocks.as_flattened());
+    table
 }

@@ -50,8 +50,8 @@ function _shtab_leadbyte_using
   test "$_shtab_leadbyte_cmdpath" = "$argv"
 end
 
-set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' completion
-set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --candidates --char --color --column --count --encoding --engine --errors --exclude --fallback --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-steps --min-confidence --misread-as --newline --output --quarantine --range --replacement --report --rows --text --to --utf16 -f -j -o -t
+set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' audit sanitize completion
+set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --candidates --char --color --column --count --encoding --engine --errors --exclude --fallback --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-findings --max-steps --min-confidence --misread-as --newline --output --policy --quarantine --range --replacement --report --rows --text --to --utf16 -f -j -o -p -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -296,6 +296,41 @@ complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -l color -xka "
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -l json -d 'print one JSON object; for a file it has all steps, but no text'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain' -s q -l quiet -d 'print nothing but errors'
 complete -c leadbyte -n '_shtab_leadbyte_using mojibake explain; and test $_shtab_leadbyte_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a text, or the name of a file, or - for standard input (default: standard input, if that is a file or a pipe with data)'
+complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a audit -d 'Find hidden characters in files.'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -s h -l help -d 'show this help message and exit'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l binary -d 'read binary files too'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l verbose -d 'also list files without findings and skipped files'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l no-ignore -d 'in directories, also read what .gitignore and .ignore files exclude'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l hidden -d 'in directories, also read hidden files'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l exclude -x -d 'in directories, skip files and directories of this pattern, as in .gitignore; can be repeated'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -s p -l policy -xka "source-code llm-input postgresql mysql-utf8mb3 xml-1.0 json identifier" -d 'source-code, llm-input, postgresql, mysql-utf8mb3, xml-1.0, json, identifier, or kinds with commas between them (default: source-code)'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -s 0 -l null -d 'with --list, print each name unescaped and terminated by a NUL, for xargs -0'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l max-findings -x -d 'show at most N findings of a file (default: 10)'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l color -xka "auto always never" -d 'use colours: auto for terminals, unless NO_COLOR or FORCE_COLOR is set (default: auto)'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l format -xka "text json github list quiet" -d 'the output format: github for annotations of a GitHub workflow (default: text)'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l json -d 'print one JSON object a line: files, then a summary'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -l list -d 'print only the names of files that have findings, escaped as in Python'
+complete -c leadbyte -n '_shtab_leadbyte_using audit' -s q -l quiet -d 'print nothing but errors'
+complete -c leadbyte -n '_shtab_leadbyte_using audit; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, the URL of a file, or - for standard input (default: standard input, if that is a file or a pipe with data, or else the current directory)'
+complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a sanitize -d 'Remove hidden characters from files.'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -s h -l help -d 'show this help message and exit'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l binary -d 'read binary files too'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l verbose -d 'also list unchanged and skipped files'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l no-ignore -d 'in directories, also read what .gitignore and .ignore files exclude'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l hidden -d 'in directories, also read hidden files'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l exclude -x -d 'in directories, skip files and directories of this pattern, as in .gitignore; can be repeated'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -s p -l policy -xka "source-code llm-input postgresql mysql-utf8mb3 xml-1.0 json identifier" -d 'source-code, llm-input, postgresql, mysql-utf8mb3, xml-1.0, json, identifier, or kinds with commas between them'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l replacement -x -d 'the replacement of each finding (default: none, findings are removed)'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write to this file (default: standard output)'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -s i -l in-place -d 'replace the files'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l backup -x -d 'keep the replaced file under its name and this suffix, for instance .bak, unless that exists'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -s n -l dry-run -d 'write nothing, but report what would be done'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l check -d 'do a dry run, and exit with 1 if a file would be changed'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l max-findings -x -d 'show at most N findings of a file (default: 10)'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l color -xka "auto always never" -d 'use colours: auto for terminals, unless NO_COLOR or FORCE_COLOR is set (default: auto)'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -l json -d 'print one JSON object a line: files, then a summary; on standard error, except in a dry run'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize' -s q -l quiet -d 'print nothing but errors'
+complete -c leadbyte -n '_shtab_leadbyte_using sanitize; and test $_shtab_leadbyte_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file, a directory, the URL of a file, or - for standard input (default: standard input)'
 complete -c leadbyte -n '_shtab_leadbyte_using; and test $_shtab_leadbyte_npos -eq 0' -a completion -d 'Print the completion script of a shell.'
 complete -c leadbyte -n '_shtab_leadbyte_using completion' -s h -l help -d 'show this help message and exit'
 complete -c leadbyte -n '_shtab_leadbyte_using completion; and test $_shtab_leadbyte_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

@@ -1,0 +1,232 @@
+//! The search for hidden characters in bytes, and in the generalized UTF-8 of a str, piece by piece.
+
+use std::sync::{Mutex, MutexGuard};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyString};
+
+use leadbyte::audit::{Finding, Kind, Kinds, Policy};
+use leadbyte::bindings::audit::{Audit, Syntax, sanitize_with};
+use leadbyte::bindings::location::LocationCounter;
+use leadbyte::bindings::progress::Stopped;
+use leadbyte::bindings::simd::Implementation;
+use leadbyte::{ErrorKind, Utf8Error};
+
+use super::arguments::text_argument;
+use super::buffer::{copied_bytes, searched, supervised};
+use super::encode::utf8_argument;
+use super::interpreter::guarded;
+use super::location::Location;
+use super::type_errors::wrong_type;
+
+/// Returns the policy that an argument names, or the kinds of which it has the names.
+///
+/// Raises ValueError for another name.
+pub(super) fn policy_argument(policy: &Bound<'_, PyAny>, function: &str) -> PyResult<Policy> {
+    if let Ok(name) = policy.cast::<PyString>() {
+        let name = name.to_string_lossy();
+        let known = Policy::NAMED.iter().find(|(known, _)| *known == name);
+        return known.map(|&(_, policy)| policy).ok_or_else(|| {
+            let names = Policy::NAMED.map(|(name, _)| format!("'{name}'")).join(", ");
+            PyValueError::new_err(format!("policy must be a set of kinds or one of {names}, not {name:?}"))
+        });
+    }
+    let Ok(names) = policy.try_iter() else {
+        return Err(wrong_type(policy, function, "'policy'", "str or a set of kinds"));
+    };
+    let mut kinds = vec![];
+    for name in names {
+        let name = name?;
+        let text = text_argument(&name, function, "'policy'")?.to_string_lossy();
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+        let kind = kind.ok_or_else(|| {
+            let names = Kind::ALL.map(|kind| format!("'{}'", kind.name())).join(", ");
+            PyValueError::new_err(format!("a kind must be one of {names}, not {text:?}"))
+        })?;
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    Ok(Policy::of(Kinds::of(&kinds)))
+}
+
+/// Checks a replacement, and returns its UTF-8.
+///
+/// Raises ValueError if it has characters that the policy finds, UnicodeEncodeError if it has surrogates.
+pub(super) fn replacement_argument(
+    replacement: &Bound<'_, PyAny>,
+    function: &str,
+    policy: Policy,
+) -> PyResult<String> {
+    let replacement = utf8_argument(text_argument(replacement, function, "'replacement'")?)?;
+    policy.check_replacement(&replacement).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(replacement)
+}
+
+/// A finding: its kind, start and end, its code point, why it is one, and its location.
+type Found = (&'static str, u64, u64, u32, String, Location);
+
+/// A search for hidden characters in a text, whose pieces end with lines.
+#[pyclass(frozen, name = "_Audit", module = "leadbyte._leadbyte")]
+pub(super) struct AuditSearch {
+    policy: Policy,
+    /// Whether the text is a str, whose offsets count characters.
+    is_str: bool,
+    /// None while a call searches, without the lock: a signal's handler may call another.
+    state: Mutex<Option<Box<State>>>,
+}
+
+struct State {
+    audit: Audit,
+    counter: LocationCounter,
+    /// The bytes of the piece that were counted.
+    counted: usize,
+    /// The bytes of the pieces before.
+    before: u64,
+}
+
+impl State {
+    /// Counts the bytes of a piece up to an offset.
+    fn count(&mut self, data: &[u8], end: usize) {
+        let bytes = data.get(self.counted..end).unwrap_or_default();
+        self.counter.advance_valid(self.audit.implementation(), bytes);
+        self.counted = self.counted.max(end);
+    }
+
+    /// Counts the bytes before a finding and the finding itself, and returns its location.
+    fn locate(&mut self, data: &[u8], finding: &Finding) -> leadbyte::Location {
+        self.count(data, finding.start);
+        let location = self.counter.location();
+        if finding.kind == Kind::Invalid {
+            let bytes = data.get(finding.start..finding.end).unwrap_or_default();
+            let start = self.before + finding.start as u64;
+            self.counter.advance_error(&Utf8Error::new(start, ErrorKind::InvalidStart, bytes));
+            self.counted = finding.end;
+        } else {
+            self.count(data, finding.end);
+        }
+        location
+    }
+}
+
+fn locked<'a>(py: Python<'_>, state: &'a Mutex<Option<Box<State>>>) -> MutexGuard<'a, Option<Box<State>>> {
+    state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl AuditSearch {
+    /// Calls `work` with the state.
+    ///
+    /// Raises ValueError if a call is at work, as a generator does.
+    fn with_state<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
+        let Some(mut state) = locked(py, &self.state).take() else {
+            return Err(PyValueError::new_err("the search is already executing"));
+        };
+        let outcome = work(&mut state);
+        *locked(py, &self.state) = Some(state);
+        outcome
+    }
+
+    fn found(&self, state: &mut State, data: &[u8], finding: &Finding) -> Found {
+        let location = state.locate(data, finding);
+        let (start, end) = match self.is_str {
+            true => (location.char_offset, location.char_offset + 1),
+            false => (state.before + finding.start as u64, state.before + finding.end as u64),
+        };
+        let why = finding.why(data).into_owned();
+        (finding.kind.name(), start, end, finding.code_point, why, location.into())
+    }
+}
+
+#[pymethods]
+impl AuditSearch {
+    #[new]
+    #[pyo3(signature = (policy, /, *, is_str, extension = None, function = "audit"))]
+    fn new(
+        policy: &Bound<'_, PyAny>,
+        is_str: bool,
+        extension: Option<&str>,
+        function: &str,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let policy = policy_argument(policy, function)?;
+            let audit = Audit::of(Implementation::active(), policy)
+                .with_syntax(extension.and_then(Syntax::of_extension));
+            let audit = if is_str { audit.generalized() } else { audit };
+            let state = State { audit, counter: LocationCounter::default(), counted: 0, before: 0 };
+            Ok(Self { policy, is_str, state: Mutex::new(Some(Box::new(state))) })
+        })
+    }
+
+    /// Return the next finding in a piece; None at its end.
+    #[pyo3(signature = (data, /))]
+    fn next(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Option<Found>> {
+        guarded(|| {
+            let data = data.as_bytes();
+            self.with_state(py, |state| {
+                // Where it is stopped, it continues.
+                let finding = searched(py, data.len(), |progress| {
+                    state.audit.next(data, &mut |bytes| progress(bytes))
+                })?;
+                Ok(finding.map(|finding| self.found(state, data, &finding)))
+            })
+        })
+    }
+
+    /// Return a piece with its findings replaced, None if there are none, and the findings, at most limit of them.
+    ///
+    /// The search continues in the next piece.
+    #[pyo3(signature = (data, replacement, limit, /))]
+    fn sanitize<'py>(
+        &self,
+        data: &Bound<'py, PyBytes>,
+        replacement: &Bound<'py, PyAny>,
+        limit: usize,
+    ) -> PyResult<(Option<Bound<'py, PyBytes>>, usize, Vec<Found>)> {
+        guarded(|| {
+            let py = data.py();
+            let replacement = replacement_argument(replacement, "sanitize", self.policy)?;
+            let bytes = data.as_bytes();
+            self.with_state(py, |state| {
+                let mut findings = vec![];
+                let sanitized = supervised(py, bytes.len(), |progress| {
+                    sanitize_with(
+                        &mut state.audit,
+                        bytes,
+                        replacement.as_bytes(),
+                        &mut |count| progress(count),
+                        |finding| {
+                            if findings.len() < limit {
+                                findings.push(*finding);
+                            }
+                            Ok::<_, Stopped>(())
+                        },
+                    )
+                })?;
+                let found = findings.iter().map(|finding| self.found(state, bytes, finding)).collect();
+                let text = sanitized.text.map(|text| copied_bytes(py, &text)).transpose()?;
+                Ok((text, sanitized.count, found))
+            })
+        })
+    }
+
+    /// Continue with the piece after another one, which ends with a line.
+    #[pyo3(signature = (data, /))]
+    fn next_piece(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<()> {
+        guarded(|| {
+            let data = data.as_bytes();
+            self.with_state(py, |state| {
+                supervised(py, data.len(), |_| {
+                    let rest = data.get(state.counted..).unwrap_or_default();
+                    state.counter.advance(state.audit.implementation(), rest);
+                    state.audit.next_piece(data);
+                    Ok(())
+                })?;
+                state.before += data.len() as u64;
+                state.counted = 0;
+                Ok(())
+            })
+        })
+    }
+}

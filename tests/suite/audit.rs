@@ -1,0 +1,119 @@
+//! Hidden characters, on every implementation, by a naive search that looks at every character.
+
+#![cfg(feature = "unicode")]
+
+use leadbyte::Implementation;
+use leadbyte::audit::{Kind, Kinds, Policy};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::reference::on_every_implementation;
+use crate::reference::strategies::cases;
+
+/// The findings by a policy, as kinds and spans.
+fn found(by: Implementation, data: &[u8], policy: Policy) -> Vec<(Kind, usize, usize)> {
+    by.audit(data, policy).map(|found| (found.kind, found.start, found.end)).collect()
+}
+
+/// All kinds of characters, but characters of four bytes.
+fn hidden() -> Policy {
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|&kind| kind != Kind::FourByte).collect();
+    Policy::of(Kinds::of(&kinds))
+}
+
+/// What each character is by itself, however it is found: looked up alone, so that no other one is near.
+fn naive(data: &[u8], policy: Policy) -> Vec<(Kind, usize, usize)> {
+    let by = leadbyte::implementations()[0];
+    let mut all: Vec<_> = leadbyte::iter_errors(data)
+        .map(|error| (Kind::Invalid, error.start() as usize, error.end() as usize))
+        .collect();
+    let mut at = 0;
+    for chunk in data.utf8_chunks() {
+        for (start, character) in chunk.valid().char_indices() {
+            let alone = ['a', character].iter().collect::<String>();
+            for (kind, from, to) in found(by, alone.as_bytes(), policy) {
+                all.push((kind, at + start + from - 1, at + start + to - 1));
+            }
+        }
+        at += chunk.valid().len() + chunk.invalid().len();
+    }
+    all.sort_by_key(|&(_, start, _)| start);
+    all
+}
+
+#[test]
+fn every_character_is_found_on_every_implementation() {
+    let all: String = ('\u{0}'..=char::MAX).filter(|&character| character != '\n').collect();
+    let oracle: Vec<(Kind, usize, usize)> = found(leadbyte::implementations()[0], all.as_bytes(), hidden());
+    for kind in Kind::ALL {
+        let has = oracle.iter().any(|&(found, ..)| found == kind);
+        assert_eq!(has, !matches!(kind, Kind::FourByte | Kind::Surrogate | Kind::Invalid), "{kind:?}");
+    }
+    // Whichever kernel a policy takes.
+    let shown = Policy::of(Kinds::of(&[
+        Kind::Nul,
+        Kind::Control,
+        Kind::BidiControl,
+        Kind::Tag,
+        Kind::Invisible,
+        Kind::VariationSelector,
+        Kind::Noncharacter,
+        Kind::InnerBom,
+        Kind::LineSeparator,
+        Kind::ConfusableNewline,
+    ]));
+    let four = Policy::of(Kinds::of(&[Kind::FourByte, Kind::PrivateUse]));
+    on_every_implementation(|by| {
+        assert_eq!(found(by, all.as_bytes(), hidden()), oracle);
+        let expected: Vec<_> =
+            oracle.iter().filter(|(kind, ..)| shown.kinds().contains(*kind)).copied().collect();
+        assert_eq!(found(by, all.as_bytes(), shown), expected);
+        assert_eq!(found(by, all.as_bytes(), four).len(), 6400 + 0x100000);
+    });
+}
+
+#[test]
+fn characters_are_found_at_every_place() {
+    on_every_implementation(|by| {
+        for fill in ["a", "я", "中", "😀", "«é»"] {
+            for hidden in
+                ["\0", "\x7F", "\u{9F}", "\u{61C}", "\u{2066}", "\u{FEFF}", "\u{E0041}", "\u{2FFFF}"]
+            {
+                for place in (240..280).chain([1, 1023]) {
+                    let before: String = fill.chars().cycle().take(place).collect();
+                    let text = format!("{before}{hidden}{before}");
+                    let spans: Vec<_> = by
+                        .audit(text.as_bytes(), Policy::of(hidden_kinds()))
+                        .map(|found| found.start)
+                        .collect();
+                    assert_eq!(spans, [before.len()], "{hidden:?} after {place} of {fill}");
+                }
+            }
+        }
+    });
+}
+
+fn hidden_kinds() -> Kinds {
+    hidden().kinds()
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    #[test]
+    fn text_and_errors_in_any_order(
+        parts in prop::collection::vec(
+            select(vec![
+                &b"a"[..], b"\0", b"\r", b"\r\n", b"\xFF", b"\xE2\x80", "я".as_bytes(), "\u{200B}".as_bytes(),
+                "\u{FFFF}".as_bytes(), "\u{E0001}".as_bytes(), "😀".as_bytes(), b"\xED\xA0\x80",
+                b"abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz",
+            ]),
+            0..200,
+        ),
+    ) {
+        let data: Vec<u8> = parts.concat();
+        let mut expected = naive(&data, hidden());
+        expected.retain(|&(kind, _, end)| kind != Kind::ConfusableNewline || data.get(end) != Some(&b'\n'));
+        on_every_implementation(|by| assert_eq!(found(by, &data, hidden()), expected));
+    }
+}
