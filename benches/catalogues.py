@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Mojibake in texts that others wrote: message catalogues of packages, damaged in the usual ways.
+
+    python benches/catalogues.py [--packages DIR] [--part report|tune] [--samples N] [--show WAY] [--record]
+
+The packages are those of catalogues.txt: pip fetches those of PyPI, and apt-get those of Debian. Each has one
+part: the language model learns from some, the few numbers beside it were chosen on others, and only the rest
+is reported on, less the texts that they have in common. The samples are drawn by a seed.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import leadbyte
+from harness import Target, argument_parser, print_outcomes, print_table, summaries, write_record
+from leadbyte.mojibake import garble, repair
+from packages import Text, fetch, is_misread, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SAMPLES = 4  # of a language in a package
+SEED = 17
+WORD = re.compile(r"[^\W\d_]{2,}")
+LENGTHS = ((2, "1 word"), (4, "2-3 words"), (13, "sentence"), (sys.maxsize, "paragraph"))
+MARKUP = '<li class="item"><a href="https://example.org/?page=7&lang=en">{}</a> (see also: Options)</li>'
+
+Pair = tuple[str, str]
+UTF8 = (
+    "cp1252",
+    "latin-1",
+    "cp1251",
+    "cp1250",
+    "cp1253",
+    "cp1254",
+    "cp437",
+    "cp850",
+    "mac_roman",
+    "koi8-r",
+    "cp866",
+)
+CYRILLIC: list[Pair] = [
+    ("cp1251", "cp1252"), ("cp1251", "koi8-r"), ("koi8-r", "cp1251"), ("cp1251", "cp866"), ("cp866", "cp1251"),
+]  # fmt: skip
+OTHERS: list[Pair] = [
+    ("cp1253", "cp1252"), ("cp1250", "cp1252"), ("cp1252", "cp1250"), ("cp1252", "cp437"), ("cp1252", "cp850"),
+    ("cp437", "cp1252"), ("cp1254", "cp1252"), ("cp1255", "cp1252"),
+]  # fmt: skip
+WAYS: dict[str, list[list[Pair]]] = {
+    "UTF-8": [[("utf-8", read)] for read in UTF8],
+    "UTF-8 twice": [[("utf-8", read)] * 2 for read in ("cp1252", "cp1251")],
+    "Cyrillic": [[pair] for pair in CYRILLIC],
+    "others": [[pair] for pair in OTHERS],
+    "chains": [[("cp1251", "cp1252"), ("utf-8", "cp1252")], [("utf-8", "cp1251"), ("utf-8", "cp1252")]],
+}
+"""The ways to damage a text: groups of chains of wrong decodings."""
+
+EXACT_UTF8 = Target("UTF-8: percent exact", 99.7, at_least=True)
+EXACT_CYRILLIC = Target("Cyrillic, from two words on: percent exact", 97, at_least=True)
+EXACT_OTHERS = Target("other encodings, sentences: percent exact", 85, at_least=True)
+HARM = Target("harm in 10,000", 1, at_least=False)
+ALARMS = Target("false alarms in 20,000 texts", 1, at_least=False)
+
+
+def is_text(text: str) -> bool:
+    """Return whether a text is not damaged by itself, as far as its characters tell, and has a letter."""
+    return any(map(str.isalpha, text)) and not is_misread(text)
+
+
+def samples(packages: list[Path], number: int, without: set[str]) -> list[Text]:
+    """Return samples of each language in each package."""
+    source = random.Random(SEED)
+    found: list[Text] = []
+    met = set(without)
+    for package in packages:
+        by_language = defaultdict(list)
+        for text in texts(package):
+            if not text.text.isascii() and text.text not in met and is_text(text.text):
+                met.add(text.text)
+                by_language[text.language].append(text)
+        for several in by_language.values():
+            found += source.sample(several, min(number, len(several)))
+    return found
+
+
+def length(text: str) -> str:
+    """Return the class of a text's length."""
+    words = len(WORD.findall(text))
+    return next(name for end, name in LENGTHS if words < end)
+
+
+def standard(name: str) -> str:
+    """Return a name by which no byte is lost."""
+    return f"whatwg:windows-{name[2:]}" if name.startswith("cp125") else name
+
+
+def damaged(text: str, chain: list[Pair]) -> str | None:
+    """Return a damaged text; ``None`` if it cannot be, or is not."""
+    # Symbols that became other symbols tell nothing.
+    if chain[0][0] != "utf-8" and all(char.isascii() or not char.isalpha() for char in text):
+        return None
+    seen = text
+    try:
+        for wrote, read in chain:
+            seen = garble(seen, encoding=standard(wrote), misread_as=standard(read))
+    except UnicodeError:
+        return None
+    return None if seen == text else seen
+
+
+def contestants() -> dict[str, Callable[[str], str]]:
+    """Return what repairs."""
+    found: dict[str, Callable[[str], str]] = {"leadbyte": repair}
+    try:
+        import ftfy
+    except ImportError:
+        return found
+    return {**found, "ftfy": ftfy.fix_encoding}
+
+
+def measure(lines: list[Text], show: str | None) -> list[dict[str, object]]:
+    """Return a row for each way and length."""
+    tools = contestants()
+    counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    shown: Counter[str] = Counter()
+
+    def count(group: str, way: str, size: str, truth: str, seen: str) -> None:
+        parts = {(group, "all", "all"), (group, "all", size), (group, way, "all"), (group, way, size)}
+        for tool, fix in tools.items():
+            result = fix(seen)
+            outcome = "exact" if result == truth else "left" if result == seen else "harm"
+            if seen == truth:
+                outcome = "exact" if result == truth else "alarm"
+            for part in parts:
+                counts[part][f"{tool} {outcome}"] += 1
+            wanted = show in {group, way, outcome, f"{group} {outcome}", f"{way} {outcome}"}
+            if tool == "leadbyte" and outcome != "exact" and wanted and shown[way] < 40:
+                shown[way] += 1
+                print(f"{outcome} {way} {size}: {truth[:70]!r} {seen[:70]!r} -> {result[:70]!r}")
+        for part in parts:
+            counts[part]["samples"] += 1
+
+    for number, (_, _, text) in enumerate(lines):
+        count("not", "not", length(text), text, text)
+        for group, chains in WAYS.items():
+            for chain in chains:
+                if (seen := damaged(text, chain)) is None:
+                    continue
+                way = ", then ".join(f"{wrote} as {read}" for wrote, read in chain)
+                count(group, way, length(text), text, seen)
+                if number % 4 == 0:
+                    count(f"{group} in markup", way, length(text), MARKUP.format(text), MARKUP.format(seen))
+    rows: list[dict[str, object]] = []
+    sizes = ["all", *(name for _, name in LENGTHS)]
+    for group, way, size in sorted(
+        counts, key=lambda part: (part[0], part[1] != "all", part[1], sizes.index(part[2]))
+    ):
+        if "markup" in group and way != "all":
+            continue
+        found = counts[group, way, size]
+        number = found["samples"]
+        row: dict[str, object] = {"damage": group, "way": way, "length": size, "samples": number}
+        for tool in tools:
+            row[f"{tool}_exact_percent"] = f"{100 * found[f'{tool} exact'] / number:.2f}"
+            row[f"{tool}_harm"] = found[f"{tool} harm"] + found[f"{tool} alarm"]
+        rows.append(row)
+    return rows
+
+
+def outcomes_of(rows: list[dict[str, object]]) -> dict[str, str]:
+    """Return the results for the targets."""
+    found = {(row["damage"], row["way"], row["length"]): row for row in rows}
+
+    def exact(group: str, way: str, size: str) -> float:
+        return float(str(found[group, way, size]["leadbyte_exact_percent"]))
+
+    cyrillic = {
+        size: exact("Cyrillic", "all", size) for _, size in LENGTHS[1:] if ("Cyrillic", "all", size) in found
+    }
+    others = {
+        way: exact("others", way, "sentence") for group, way, size in found
+        if group == "others" and size == "sentence" and way != "all"
+    }  # fmt: skip
+    harmed = sum(
+        int(str(row["leadbyte_harm"]))
+        for row in rows
+        if (row["way"], row["length"]) == ("all", "all") and row["damage"] in WAYS
+    )
+    number = sum(
+        int(str(row["samples"]))
+        for row in rows
+        if (row["way"], row["length"]) == ("all", "all") and row["damage"] in WAYS
+    )
+    good = found["not", "all", "all"]
+    return summaries(
+        {
+            EXACT_UTF8: {"all": exact("UTF-8", "all", "all")},
+            EXACT_CYRILLIC: cyrillic,
+            EXACT_OTHERS: others,
+            HARM: {"all": 10_000 * harmed / number},
+            ALARMS: {"all": 20_000 * int(str(good["leadbyte_harm"])) / int(str(good["samples"]))},
+        }
+    )
+
+
+def main() -> None:
+    """Fetch, measure, print, and record if requested."""
+    parser = argument_parser("leadbyte.mojibake on texts that others wrote, beside ftfy.")
+    parser.add_argument(
+        "--packages", type=Path, metavar="DIR", help="a folder for the packages, which are kept"
+    )
+    parser.add_argument(
+        "--part", choices=("report", "tune"), default="report", help="the packages (default: report)"
+    )
+    parser.add_argument(
+        "--samples", type=int, default=SAMPLES, help=f"of a language in a package (default: {SAMPLES})"
+    )
+    parser.add_argument(
+        "--show", metavar="WAY", help="print texts of a group or way that are not repaired, or 'alarm'"
+    )
+    arguments = parser.parse_args()
+    others = ["learn", "tune"] if arguments.part == "report" else ["learn"]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.packages or Path(temporary)
+        known = {text.text for package in fetch(folder, *others) for text in texts(package)}
+        packages = fetch(folder, arguments.part)
+        lines = samples(packages, arguments.samples, known)
+    start = time.perf_counter()
+    rows = measure(lines, arguments.show)
+    languages = {text.language for text in lines}
+    print_table("repair", [{key: str(value) for key, value in row.items()} for row in rows])
+    print(f"\n{len(lines)} texts in {len(languages)} languages of {len(packages)} packages")
+    outcomes = outcomes_of(rows)
+    print_outcomes(outcomes)
+    if arguments.record:
+        try:
+            peer = f", ftfy {version('ftfy')}"
+        except PackageNotFoundError:
+            peer = ""
+        facts = {
+            "versions": f"leadbyte {leadbyte.__version__}{peer}",
+            "texts": f"{len(lines)} in {len(languages)} languages of {len(packages)} packages ({arguments.part})",
+            "seconds": f"{time.perf_counter() - start:.0f}",
+            **outcomes,
+        }
+        write_record("catalogues", facts, rows)
+
+
+if __name__ == "__main__":
+    main()
