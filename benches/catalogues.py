@@ -3,9 +3,9 @@
 
     python benches/catalogues.py [--packages DIR] [--part report|tune] [--samples N] [--show WAY] [--record]
 
-The packages are those of catalogues.txt: pip fetches those of PyPI, and apt-get those of Debian. Each has one
-part: the language model learns from some, the few numbers beside it were chosen on others, and only the rest
-is reported on, less the texts that they have in common. The samples are drawn by a seed.
+The file catalogues.txt lists the packages: pip fetches them from PyPI, and apt-get from Debian. Each has one
+part: a model may learn from some, numbers may be chosen on others, and only the rest is reported on, less the
+texts that they have in common. The samples are drawn by a seed.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ UTF8 = (
     "cp866",
 )
 CYRILLIC: list[Pair] = [
-    ("cp1251", "cp1252"), ("cp1251", "koi8-r"), ("koi8-r", "cp1251"), ("cp1251", "cp866"), ("cp866", "cp1251"),
+    ("cp1251", "cp1252"), ("cp1251", "koi8-r"), ("koi8-r", "cp1251"), ("cp1251", "cp866"),
+    ("cp866", "cp1251"),
 ]  # fmt: skip
 OTHERS: list[Pair] = [
-    ("cp1253", "cp1252"), ("cp1250", "cp1252"), ("cp1252", "cp1250"), ("cp1252", "cp437"), ("cp1252", "cp850"),
-    ("cp437", "cp1252"), ("cp1254", "cp1252"), ("cp1255", "cp1252"),
+    ("cp1253", "cp1252"), ("cp1250", "cp1252"), ("cp1252", "cp1250"), ("cp1252", "cp437"),
+    ("cp1252", "cp850"), ("cp437", "cp1252"), ("cp1254", "cp1252"), ("cp1255", "cp1252"),
 ]  # fmt: skip
 WAYS: dict[str, list[list[Pair]]] = {
     "UTF-8": [[("utf-8", read)] for read in UTF8],
@@ -72,7 +73,7 @@ ALARMS = Target("false alarms in 20,000 texts", 1, at_least=False)
 
 
 def is_text(text: str) -> bool:
-    """Return whether a text is not damaged by itself, as far as its characters tell, and has a letter."""
+    """Return whether a text is not damaged by itself, as far as its characters show it, and has a letter."""
     return any(map(str.isalpha, text)) and not is_misread(text)
 
 
@@ -105,7 +106,7 @@ def standard(name: str) -> str:
 
 def damaged(text: str, chain: list[Pair]) -> str | None:
     """Return a damaged text; ``None`` if it cannot be, or is not."""
-    # Symbols that became other symbols tell nothing.
+    # Symbols that became other symbols are not evidence.
     if chain[0][0] != "utf-8" and all(char.isascii() or not char.isalpha() for char in text):
         return None
     seen = text
@@ -180,14 +181,14 @@ def outcomes_of(rows: list[dict[str, object]]) -> dict[str, str]:
     """Return the results for the targets."""
     found = {(row["damage"], row["way"], row["length"]): row for row in rows}
 
-    def exact(group: str, way: str, size: str) -> float:
+    def exact(group: object, way: object, size: object) -> float:
         return float(str(found[group, way, size]["leadbyte_exact_percent"]))
 
     cyrillic = {
         size: exact("Cyrillic", "all", size) for _, size in LENGTHS[1:] if ("Cyrillic", "all", size) in found
     }
     others = {
-        way: exact("others", way, "sentence") for group, way, size in found
+        str(way): exact("others", way, "sentence") for group, way, size in found
         if group == "others" and size == "sentence" and way != "all"
     }  # fmt: skip
     harmed = sum(
@@ -248,7 +249,8 @@ def main() -> None:
             peer = ""
         facts = {
             "versions": f"leadbyte {leadbyte.__version__}{peer}",
-            "texts": f"{len(lines)} in {len(languages)} languages of {len(packages)} packages ({arguments.part})",
+            "texts": f"{len(lines)} in {len(languages)} languages of {len(packages)} packages",
+            "part": arguments.part,
             "seconds": f"{time.perf_counter() - start:.0f}",
             **outcomes,
         }

@@ -70,7 +70,8 @@ def main() -> None:
     arguments = argument_parser(__doc__).parse_args()
     corpora = {**texts.load(arguments.texts), "persian": "\n".join(sentences("fa")).encode()}
     let_memory_be_used_again()
-    rows, lines, measured = [], [], {target: {} for target in TARGETS.values()}
+    rows, lines = [], []
+    measured: dict[Target, dict[str, float]] = {target: {} for target in TARGETS.values()}
     for name, original in corpora.items():
         data = clean(original)
         assert not [*leadbyte.audit(data)]

@@ -42,7 +42,17 @@ def fetch(folder: Path, *parts: str) -> list[Path]:
         place = folder / archive / name
         if not place.is_dir() or not any(place.iterdir()):
             place.mkdir(parents=True, exist_ok=True)
-            pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", place, name]
+            pip = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--dest",
+                str(place),
+                name,
+            ]
             command = pip if archive == "pypi" else ["apt-get", "download", "--quiet=2", name]
             if subprocess.run(command, cwd=place, check=False).returncode:
                 print(f"not found: {name}", file=sys.stderr)
@@ -58,7 +68,7 @@ def catalogues(package: Path) -> Iterator[tuple[str, bytes]]:
     else:
         data = package.read_bytes()
         if package.suffix == ".deb":
-            command = ["dpkg-deb", "--fsys-tarfile", package]
+            command = ["dpkg-deb", "--fsys-tarfile", str(package)]
             data = subprocess.run(command, capture_output=True, check=True).stdout
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             mo = (member for member in archive if member.isfile() and member.name.endswith(".mo"))
