@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import shtab
 from leadbyte._encodings import BUILT_IN, find
+from leadbyte._mixed import check_fallback
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.completion import SCRIPT_PATHS
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
@@ -60,6 +61,15 @@ def walk(command: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
                 yield from walk(below, f"{name} {word}".lstrip())
 
 
+def is_fallback(encoding: str) -> bool:
+    """Return whether lines that are not UTF-8 may be in an encoding."""
+    try:
+        check_fallback("utf-8", encoding, "strict")
+    except ValueError:
+        return False
+    return True
+
+
 def completion(shell: str) -> str:
     """Return the completion script of a shell."""
     top = parser()
@@ -67,6 +77,8 @@ def completion(shell: str) -> str:
         for action in command._actions:
             if action.metavar in {"FILE", "PATH"} or action.dest == "argument":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
+            elif action.dest == "fallback":
+                action.choices = ["auto", *filter(is_fallback, ENCODINGS)]
             elif action.metavar in CHOICES:
                 action.choices = CHOICES[action.metavar]
     return shtab.complete(top, shell)

@@ -40,8 +40,8 @@ def find_fallback(name: _Name) -> _Encoding:
     native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
     if native is None:
         message = (
-            "fallback must be a legacy encoding that contains ASCII, of WHATWG's Encoding Standard,"
-            f" such as windows-1252 or whatwg:shift_jis, not {encoding.name}"
+            f"{encoding.name} cannot be a fallback: name a legacy encoding that contains ASCII, such as"
+            " windows-1252 or whatwg:shift_jis"
         )
         raise ValueError(message)
     _read_mixed(b"", native)
