@@ -40,8 +40,8 @@ def find_fallback(name: _Name) -> _Encoding:
     native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
     if native is None:
         message = (
-            f"{encoding.name} cannot be a fallback: name a legacy encoding that contains ASCII, such as"
-            " windows-1252 or whatwg:shift_jis"
+            "fallback must be a legacy encoding that contains ASCII, such as windows-1252 or"
+            f" whatwg:shift_jis, not {encoding.name}"
         )
         raise ValueError(message)
     _read_mixed(b"", native)
