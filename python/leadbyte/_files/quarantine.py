@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass, field
 
 from leadbyte._files.reading import BLOCK
 from leadbyte._files.writing import discard
@@ -61,11 +61,10 @@ class InvalidRow:
     kind: str
     error_count: int
     data: bytes
-    _: KW_ONLY
-    line: int | None = None
-    row_group: int | None = None
-    row: int | None = None
-    column: str | None = None
+    line: int | None = field(default=None, kw_only=True)
+    row_group: int | None = field(default=None, kw_only=True)
+    row: int | None = field(default=None, kw_only=True)
+    column: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         r"""Escape bytes in the name of the file that are not UTF-8: ``caf\xe9``."""
