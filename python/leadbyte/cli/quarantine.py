@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 PARQUET_EXTENSIONS = tuple(end for end, found in EXTENSIONS.items() if found == PARQUET)
 
 
+class QuarantineError(OSError):
+    """The quarantine cannot be written; ``error`` is the error of the system."""
+
+    def __init__(self, message: str, error: OSError) -> None:
+        super().__init__(message)
+        self.error = error
+
+
 class InvalidRows:
     """Counts rows with errors, and writes them to the quarantine, if there is one.
 
@@ -107,7 +115,7 @@ class InvalidRows:
             yield
         except OSError as error:
             message = f"quarantine {printable(self.path or '')}: {error.strerror or error}"
-            raise OSError(message) from error
+            raise QuarantineError(message, error) from error
 
     def commit(self) -> None:
         """Complete the quarantine of an output."""

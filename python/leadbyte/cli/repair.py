@@ -16,7 +16,7 @@ from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT, is_url
 from leadbyte.cli.output import Output
-from leadbyte.cli.quarantine import InvalidRows, check_options
+from leadbyte.cli.quarantine import InvalidRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
@@ -67,10 +67,8 @@ class Repair:
         try:
             with self.rows.opened():
                 self.writing.transform_all(self.repair_to_output, self.report, in_place=self.repair_in_place)
-        except OSError as error:
-            if not self.options.quarantine or isinstance(error, BrokenPipeError):
-                raise
-            self.reading.report_error(self.options.quarantine, error)
+        except QuarantineError as error:
+            self.reading.report_error(self.options.quarantine, error.error)
         facts: dict[str, object] = {"error_count": self.error_count}
         if self.rows.separated and not self.options.dry_run:
             facts["invalid_rows"] = self.rows.row_count
