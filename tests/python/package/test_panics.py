@@ -27,6 +27,8 @@ with_injection = pytest.mark.skipif(
 lb: Any = _leadbyte
 # None of these is short and exact, so that no fast path takes it.
 DATA = bytearray(b"caf\xc3\xa9 \xff")
+BYTES = bytes(DATA)
+AUDIT = lb._Audit("json", is_str=False)
 TEXT = "caf\xe9 \ud800"
 COLUMN, VALID_COLUMN = Rows([b"caf\xc3\xa9 \xff", None]), Rows([b"caf\xc3\xa9"])
 HIGH_HALF = bytes(range(128, 256)).decode("cp1251", "replace")
@@ -149,9 +151,9 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Stream.__len__": lambda: len(ARROW_STREAM),
     "Stream.__repr__": lambda: repr(ARROW_STREAM),
     "_Audit.__new__": lambda: lb._Audit("json", is_str=False),
-    "_Audit.next": lambda: lb._Audit("json", is_str=False).next(DATA),
-    "_Audit.next_piece": lambda: lb._Audit("json", is_str=False).next_piece(DATA),
-    "_Audit.sanitize": lambda: lb._Audit("json", is_str=False).sanitize(DATA, "", 1),
+    "_Audit.next": lambda: AUDIT.next(BYTES),
+    "_Audit.next_piece": lambda: AUDIT.next_piece(BYTES),
+    "_Audit.sanitize": lambda: AUDIT.sanitize(BYTES, "", 1),
     "Detector.__new__": lb.Detector,
     "Detector.__reduce__": lambda: lb.Detector().__reduce__(),
     "Detector._restore": lambda: lb.Detector._restore(None, b"", None, (False, False, False)),
