@@ -7,7 +7,7 @@ import contextlib
 import functools
 import sys
 
-from leadbyte._leadbyte import _Encoding
+from leadbyte._leadbyte import _Encoding, _read_mixed
 from leadbyte.codec import CODECS, search
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -200,3 +200,20 @@ def all_names() -> Iterator[str]:
             yield f"{name} ({', '.join(known)})" if known else name
     yield "whatwg:LABEL, for a label of the WHATWG Encoding Standard"
     yield "NUMBER, for a Windows code page"
+
+
+def find_fallback(name: _Name) -> _Encoding:
+    """Return the encoding of lines that are not UTF-8.
+
+    Raises LookupError if there is none of that name, ValueError for a form of Unicode, or without ASCII.
+    """
+    encoding = find(name)
+    native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
+    if native is None:
+        message = (
+            "fallback must be a legacy encoding that contains ASCII, such as windows-1252 or"
+            f" whatwg:shift_jis, not {encoding.name}"
+        )
+        raise ValueError(message)
+    _read_mixed(b"", native)
+    return native

@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from leadbyte._leadbyte import ErrorSpan
 
 
-def invalid_lines(data: bytes | bytearray, stop: int) -> Iterator[tuple[int, int, ErrorSpan, int]]:
-    """Yield the lines of the first ``stop`` bytes that have errors, each up to its line feed.
+def invalid_lines(data: bytes) -> Iterator[tuple[int, int, ErrorSpan, int]]:
+    """Yield the lines that have errors, each up to its line feed.
 
     Of each: start and end in bytes, its first error, and the number of its errors.
     """
     start = end = count = 0
     first: ErrorSpan | None = None
-    for error in iter_errors(memoryview(data)[:stop]):
+    for error in iter_errors(data):
         if first is None or error.start >= end:
             if first is not None:
                 yield start, end, first, count
             start = max(end, data.rfind(b"\n", end, error.start) + 1)
-            end = data.find(b"\n", error.end, stop) + 1 or stop
+            end = data.find(b"\n", error.end) + 1 or len(data)
             first, count = error, 0
         count += 1
     if first is not None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from leadbyte._encodings import DETECTION, find
-from leadbyte._files.location import whole_length
+import functools
+
+from leadbyte._encodings import DETECTION, find, find_fallback
 from leadbyte._invalid_lines import invalid_lines
-from leadbyte._leadbyte import (
-    _Encoding,
-    _MojibakeBlocks,
-    _read_mixed,
-    count_newlines,
-    is_valid,
-    iter_errors,
-)
+from leadbyte._leadbyte import _MojibakeBlocks, _read_mixed, count_newlines, is_valid, iter_errors
+from leadbyte._line_buffer import LineBuffer
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -29,23 +24,6 @@ MALFORMED = b"\xff"
 MAX_UNDEFINED = 64
 # The byte order marks of UTF-16, which starts with the marks of UTF-32, too.
 WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-def find_fallback(name: _Name) -> _Encoding:
-    """Return the encoding of lines that are not UTF-8.
-
-    Raises LookupError if there is none of that name, ValueError for a form of Unicode, or without ASCII.
-    """
-    encoding = find(name)
-    native = encoding.native or _Encoding.whatwg(encoding.name.replace("_", "-"))
-    if native is None:
-        message = (
-            "fallback must be a legacy encoding that contains ASCII, such as windows-1252 or"
-            f" whatwg:shift_jis, not {encoding.name}"
-        )
-        raise ValueError(message)
-    _read_mixed(b"", native)
-    return native
 
 
 def check_fallback(source: _Name, fallback: _Name | None, errors: str) -> None:
@@ -81,8 +59,7 @@ class MixedDecoder:
         self.name = "" if self.blocks else find(fallback).name
         self.is_strict = errors == "strict"
         self.limit = limit
-        # The end of the data that is not a whole line.
-        self.rest = bytearray()
+        self.lines = LineBuffer(MAX_LINE_BYTES)
         self.failed = False
         self.line_count = self.byte_count = 0
         # Of the lines that are not UTF-8: their number, the last one, and the first ones.
@@ -110,13 +87,9 @@ class MixedDecoder:
 
     def feed_with_faults(self, data: Buffer, *, last: bool) -> tuple[bytes, list[_Fault]]:
         """Return the lines that the data completes, or all, and their faults, each a byte FF in the text."""
-        unfinished = len(self.rest)
-        self.rest += data
-        stop = len(self.rest) if last else self.rest.rfind(b"\n", unfinished) + 1
-        if not stop and len(self.rest) > MAX_LINE_BYTES:
-            stop = whole_length(self.rest)
-        lines = bytes(self.rest[:stop])
-        del self.rest[:stop]
+        lines = self.lines.feed(data)
+        if last:
+            lines += self.lines.finish()
         faults: list[_Fault] = []
         if not self.byte_count and lines.startswith(WIDE_MARKS):
             faults.append((0, lines[:2], "a byte order mark of UTF-16"))
@@ -130,7 +103,7 @@ class MixedDecoder:
         """Return whole lines as UTF-8."""
         parts = []
         done, line = 0, self.line_count + 1
-        for start, end, error, _ in invalid_lines(lines, len(lines)):
+        for start, end, error, _ in invalid_lines(lines):
             parts.append(lines[done:start])
             line += count_newlines(lines[done:start])
             data = lines[start:end]
@@ -163,11 +136,16 @@ class MixedDecoder:
         # Without the characters that the line has itself.
         return REPLACEMENT in self.decode_line(line.replace(REPLACEMENT, b"   "))[0]
 
+    @functools.cached_property
+    def undefined(self) -> frozenset[int]:
+        """The bytes that the fallback does not define, if it has one byte for each character."""
+        if self.blocks:
+            return frozenset()
+        found = [byte for byte in range(0x80, 0x100) if self.decode_line(bytes([byte]))[0] == REPLACEMENT]
+        return frozenset(found if len(found) <= MAX_UNDEFINED else [])
+
     def find_undefined(self, line: bytes) -> tuple[int, bytes] | None:
         """Return place and value of a byte of a line that a single-byte encoding does not define."""
-        undefined = {byte for byte in range(0x80, 0x100) if self.decode_line(bytes([byte]))[0] == REPLACEMENT}
-        if self.blocks or len(undefined) > MAX_UNDEFINED:
-            return None
-        errors = [error.start for error in iter_errors(line) if error.data[0] in undefined]
-        places = errors or [place for place, byte in enumerate(line) if byte in undefined]
+        errors = [error.start for error in iter_errors(line) if error.data[0] in self.undefined]
+        places = errors or [place for place, byte in enumerate(line) if byte in self.undefined]
         return (places[0], line[places[0] : places[0] + 1]) if places else None

@@ -16,9 +16,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from leadbyte._arguments import check_str
-from leadbyte._encodings import find
+from leadbyte._encodings import find, find_fallback
 from leadbyte._leadbyte import _read_mixed, _undo_mojibake, _undo_mojibake_of_column
-from leadbyte._mixed import find_fallback
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte

@@ -189,13 +189,13 @@ def open_as_utf8(
     """
     detects = source in DETECTION
     # A wrong argument is an error before the file is opened.
+    transcoder: Transcoder | MixedTranscoder
     transcoder = Transcoder("utf-8" if detects else source, "utf-8", errors=errors, bom="strip")
-    mixed: MixedDecoder | None = None
     if fallback is not None:
         from leadbyte._mixed import MixedDecoder, check_fallback
 
         check_fallback(source, fallback, errors)
-        mixed = MixedDecoder(fallback, errors)
+        transcoder = MixedTranscoder(MixedDecoder(fallback, errors), transcoder)
     own: io.FileIO | None = None
     opened: BinaryIO | io.FileIO
     if isinstance(file, (str, os.PathLike)):
@@ -215,7 +215,7 @@ def open_as_utf8(
             if own:
                 own.close()
             raise
-    return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready, mixed))
+    return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready))
 
 
 def pieces_of(file: BinaryIO | io.FileIO) -> Iterator[bytes]:
@@ -224,22 +224,35 @@ def pieces_of(file: BinaryIO | io.FileIO) -> Iterator[bytes]:
         yield piece
 
 
+class MixedTranscoder:
+    """A Transcoder from UTF-8 that gets lines in other encodings decoded."""
+
+    def __init__(self, mixed: MixedDecoder, transcoder: Transcoder) -> None:
+        self.mixed = mixed
+        self.transcoder = transcoder
+
+    def feed(self, data: Buffer) -> bytes:
+        """Return the conversion of the lines that the data completes."""
+        return self.transcoder.feed(self.mixed.feed(data))
+
+    def finish(self) -> bytes:
+        """Return the end of the output."""
+        return self.transcoder.feed(self.mixed.finish()) + self.transcoder.finish()
+
+
 class TranscodingReader(io.RawIOBase):
     """A binary file whose text is converted as it is read."""
 
     def __init__(
         self,
         file: BinaryIO | io.FileIO,
-        transcoder: Transcoder,
+        transcoder: Transcoder | MixedTranscoder,
         own: io.FileIO | None,
         ready: bytes,
-        mixed: MixedDecoder | None,
     ) -> None:
         super().__init__()
-        # Decodes lines that are not UTF-8, before the transcoder strips a byte order mark.
-        self._mixed = mixed
         self._file = file
-        self._transcoder: Transcoder | None = transcoder
+        self._transcoder: Transcoder | MixedTranscoder | None = transcoder
         self._own = own
         self._ready = memoryview(ready)
 
@@ -259,11 +272,9 @@ class TranscodingReader(io.RawIOBase):
             if piece is None:
                 return None
             if piece:
-                text = self._mixed.feed(piece) if self._mixed else piece
-                self._ready = memoryview(self._transcoder.feed(text))
+                self._ready = memoryview(self._transcoder.feed(piece))
             else:
-                rest = self._mixed.finish() if self._mixed else b""
-                self._ready = memoryview(self._transcoder.feed(rest) + self._transcoder.finish())
+                self._ready = memoryview(self._transcoder.finish())
                 self._transcoder = None
         out = memoryview(buffer).cast("B")
         ready, self._ready = self._ready[: len(out)], self._ready[len(out) :]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from leadbyte._files.errors import MalformedChar
+    from leadbyte._files.tables import CountedFile
 
     _Anything: TypeAlias = Any
     _Parts: TypeAlias = list[tuple[str, str]]
@@ -254,6 +255,12 @@ class TableScan:
         """Whether all columns are valid."""
         return not self.error_count
 
+    def add_all(self, table: _Anything, file: CountedFile) -> None:
+        """Look for errors in all batches of a table, and report the progress in its file."""
+        for group, batch in table.batches(self.columns.tops):
+            self.add(group, batch)
+            file.report()
+
     def add(self, group: int, batch: _Anything) -> None:
         """Look for errors in the next batch, of a group."""
         import pyarrow as pa
@@ -267,6 +274,7 @@ class TableScan:
             found = pa.array(errors(array))
             if not len(found):
                 continue
+            self.keep(group, column, array, rows, found)
             indices = found.field("row").unique()
             invalid_rows = indices if rows is None else rows.take(indices)
             column.error_count += len(found)
@@ -279,6 +287,9 @@ class TableScan:
                 break
             self.add_value(column.name, self.row_count + row, group, value_bytes(array[index]))
         self.row_count += batch.num_rows
+
+    def keep(self, group: int, column: Column, values: _Anything, rows: _Anything, found: _Anything) -> None:
+        """Do more with the errors of a column in a batch of a group; ``rows`` has the row of each value."""
 
     def add_value(self, column: str, row: int, group: int, value: _Anything) -> None:
         """Keep the errors of a value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._line_buffer import LineBuffer
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -16,15 +17,10 @@ def pieces(file: FileIO, advance: Callable[[int], None]) -> Iterator[bytes]:
     A piece is about a block, or a line that is longer. ``advance`` gets the number of bytes of each block.
     """
     memory = memoryview(bytearray(BLOCK))
-    # The line that is not complete, in blocks, of which there may be many: joined once.
-    held: list[bytes] = []
+    lines = LineBuffer()
     while length := read_some(file, memory):
         advance(length)
-        block = bytes(memory[:length])
-        if end := block.rfind(b"\n") + 1:
-            yield b"".join([*held, block[:end]])
-            held = [block[end:]] if end < length else []
-        else:
-            held.append(block)
-    if held:
-        yield b"".join(held)
+        if piece := lines.feed(memory[:length]):
+            yield piece
+    if piece := lines.finish():
+        yield piece

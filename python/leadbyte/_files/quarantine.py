@@ -7,6 +7,7 @@ import contextlib
 import json
 from dataclasses import dataclass, field
 
+from leadbyte._files.columns import TableScan, value_bytes
 from leadbyte._files.reading import BLOCK
 from leadbyte._files.writing import discard
 from leadbyte._invalid_lines import invalid_lines
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._files.tables import CountedFile
+    from leadbyte._files.columns import Column, Columns
+    from leadbyte._files.invalid_rows import InvalidRows
     from leadbyte._files.writing import _Write
     from leadbyte._leadbyte import Scanner
 
     _Anything: TypeAlias = Any
-    # The rows of each row group, counted from its start.
-    _Rows: TypeAlias = dict[int, set[int]]
 
 # A row of a text is kept in memory.
 MAX_LINE_BYTES = 64 << 20
@@ -89,8 +89,7 @@ class Quarantine:
         """Write the rows taken since the last call."""
         if self.rows:
             self.write_rows()
-            self.rows.clear()
-            self.byte_count = 0
+            self.drop()
 
     def write_rows(self) -> None:
         """Write the rows that were taken, all of which exist."""
@@ -195,12 +194,13 @@ def separated_lines(
         if is_valid(block):
             yield block
         else:
+            data = bytes(block)
             done = counted = 0
-            for start, after, first, count in invalid_lines(memory, stop):
+            for start, after, first, count in invalid_lines(data):
                 yield block[done:start]
                 line += count_newlines(block[counted:start])
-                data = bytes(block[start:after]).removesuffix(b"\n")
-                add(InvalidRow(file, offset + first.start, first.kind, count, data, line=line))
+                row = data[start:after].removesuffix(b"\n")
+                add(InvalidRow(file, offset + first.start, first.kind, count, row, line=line))
                 if replacement is not None:
                     yield repair(block[start:after], replacement=replacement)
                 done, counted = after, start
@@ -222,48 +222,34 @@ def separated_lines(
             memory = memory + bytes(unfinished)
 
 
-def separated_rows(
-    file: CountedFile,
-    names: list[str],
-    kinds: tuple[str, ...],
-    add: Callable[[InvalidRow], object],
-    *,
-    name: str,
-) -> _Rows:
-    """Add the values with errors in the columns of a Parquet file; return the rows that they are in."""
-    from leadbyte._files.columns import Columns, value_bytes
-    from leadbyte._files.tables import open_table
-    from leadbyte._formats import PARQUET
+class SeparatingScan(TableScan):
+    """A scan of the columns of a file that only puts values with errors into a quarantine."""
 
-    table = open_table(PARQUET, file, names, threads=False)
-    columns = Columns(table.schema, names, kinds)
-    found: _Rows = {}
-    row_count = first_row = last_group = 0
-    for group, batch in table.batches(columns.tops):
-        if group != last_group:
-            last_group, first_row = group, row_count
-        for column, values, rows in columns.arrays(batch):
-            for index, byte, kind, count in invalid_values(values):
-                row = row_count + (index if rows is None else rows[index].as_py())
-                data = bytes(value_bytes(values[index]))
-                place = {"row_group": group, "row": row, "column": column.name}
-                add(InvalidRow(name, byte, kind, count, data, **place))
-                found.setdefault(group, set()).add(row - first_row)
-        row_count += batch.num_rows
-        file.report()
-    return found
+    def __init__(self, columns: Columns, group: str, rows: InvalidRows, name: str) -> None:
+        super().__init__(columns, group, limit=0, kept=0)
+        self.rows = rows
+        self.name = name
+        # The rows of each row group that have errors, counted from its start.
+        self.invalid: dict[int, set[int]] = {}
+
+    def keep(self, group: int, column: Column, values: _Anything, rows: _Anything, found: _Anything) -> None:
+        """Keep the values of a column in a batch that have errors."""
+        invalid = self.invalid.setdefault(group, set())
+        for index, byte, kind, count in first_errors(found):
+            row = self.row_count + (index if rows is None else rows[index].as_py())
+            data = bytes(value_bytes(values[index]))
+            self.rows.keep(
+                InvalidRow(self.name, byte, kind, count, data, row_group=group, row=row, column=column.name)
+            )
+            self.rows.row_count += row - self.first_row not in invalid
+            invalid.add(row - self.first_row)
 
 
-def invalid_values(values: _Anything) -> Iterator[tuple[int, int, str, int]]:
-    """Yield the index of each value that has errors, offset and kind of the first, and their number."""
+def first_errors(found: _Anything) -> Iterator[tuple[int, int, str, int]]:
+    """Yield the row of each value of a table of errors, offset and kind of the first, and their number."""
     import pyarrow as pa
     from pyarrow import compute
 
-    from leadbyte.arrow import errors
-
-    found = pa.array(errors(values))
-    if not len(found):
-        return
     runs = compute.run_end_encode(found.field("row"))
     ends = runs.run_ends
     starts = pa.concat_arrays([pa.array([0], ends.type), ends[:-1]])

@@ -7,9 +7,9 @@ import sys
 
 from leadbyte import count_newlines, is_ascii, is_valid, mojibake
 from leadbyte._files.binary import has_nul
-from leadbyte._files.location import whole_length
 from leadbyte._files.reading import BLOCK, read_some, read_whole
 from leadbyte._leadbyte import _MojibakeBlocks
+from leadbyte._line_buffer import LineBuffer
 from leadbyte._messages import printable
 from leadbyte.cli.files import open_file, total_size, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
@@ -49,8 +49,8 @@ class FileRepair:
         self.write = write
         self.limit = limit
         self.blocks = _MojibakeBlocks(languages)
-        # The end of the data that is not a whole line, and of the text that is not a whole block.
-        self.line = bytearray()
+        self.lines = LineBuffer(MAX_LINE_BYTES)
+        # The end of the text that is not a whole block.
         self.text = b""
         self.held: list[bytes] = []
         self.has_utf8 = False
@@ -66,13 +66,8 @@ class FileRepair:
 
     def feed(self, data: Buffer) -> None:
         """Repair the next bytes of the file."""
-        self.line += data
-        end = self.line.rfind(b"\n") + 1
-        if not end and len(self.line) > MAX_LINE_BYTES:
-            end = whole_length(self.line)
-        if end:
-            self.take(bytes(self.line[:end]))
-            del self.line[:end]
+        if lines := self.lines.feed(data):
+            self.take(lines)
 
     def take(self, lines: bytes) -> None:
         """Repair whole lines."""
@@ -112,8 +107,8 @@ class FileRepair:
 
     def finish(self) -> None:
         """Repair the rest."""
-        if self.line:
-            self.take(bytes(self.line))
+        if line := self.lines.finish():
+            self.take(line)
         self.repair(self.text, is_last=True)
 
     def read(self, file: FileIO, advance: Callable[[int], None]) -> None:

@@ -7,6 +7,7 @@ import os
 import stat
 from io import FileIO
 
+from leadbyte._files.invalid_rows import InvalidRows
 from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import STANDARD_INPUT
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._files.quarantine import InvalidRow, Quarantine
+    from leadbyte._files.quarantine import Quarantine
     from leadbyte._files.writing import _Write
     from leadbyte.cli.writing import Writing
 
@@ -35,21 +36,20 @@ class QuarantineError(OSError):
         self.error = error
 
 
-class InvalidRows:
-    """Counts rows with errors, and writes them to the quarantine, if there is one.
+class QuarantinedRows(InvalidRows):
+    """Counts rows with errors, and writes them to the quarantine of the options, if there is one.
 
     Beside an output the quarantine is a new file, which is complete before the output appears. In place, the
     rows of each file are appended, and on the disk, before the file is replaced.
     """
 
     def __init__(self, options: argparse.Namespace, writing: Writing) -> None:
+        super().__init__(None)
         self.path: str | None = options.quarantine
         self.in_place: bool = options.in_place
         self.drops: bool = options.rows == "drop"
         self.writing = writing
-        # Lines, or rows of tables; and lines, or values of tables.
-        self.row_count = self.record_count = 0
-        self.quarantine: Quarantine | None = None
+        self.quarantine: Quarantine | None
         self.appended: FileIO | None = None
         self.stack = contextlib.ExitStack()
 
@@ -57,17 +57,6 @@ class InvalidRows:
     def separated(self) -> bool:
         """Whether rows with errors are treated apart."""
         return self.drops or self.path is not None
-
-    def add(self, line: InvalidRow) -> None:
-        """Count a line, and keep it."""
-        self.row_count += 1
-        self.keep(line)
-
-    def keep(self, value: InvalidRow) -> None:
-        """Keep a line, or a value of a table."""
-        self.record_count += 1
-        if self.quarantine:
-            self.quarantine.add(value)
 
     @property
     def remark(self) -> str:

@@ -16,7 +16,7 @@ from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT, is_url
 from leadbyte.cli.output import Output
-from leadbyte.cli.quarantine import InvalidRows, QuarantineError, check_options
+from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from leadbyte import Scan
     from leadbyte._files.columns import TableScan
-    from leadbyte._files.quarantine import _Rows
-    from leadbyte._files.tables import CountedFile
     from leadbyte._files.writing import _Write
     from leadbyte.cli.table_reader import TableReader
 
@@ -60,7 +58,7 @@ class Repair:
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
         self.error_count = 0
-        self.rows = InvalidRows(options, self.writing)
+        self.rows = QuarantinedRows(options, self.writing)
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
@@ -137,20 +135,11 @@ class Repair:
         counted = CountedFile(file, self.reading.advance)
         with arrow_errors():
             if self.rows.separated:
-                rows = self.separate_rows(path, counted)
-                table.dropped = rows if self.rows.drops else {}
+                scan = self.tables.separating_scan(path, counted, self.rows)
+                self.rows.sync()
+                table.dropped = scan.invalid if self.rows.drops else {}
             repair_columns(counted, write, table, replacement=self.options.replacement, in_place=in_place)
         return table
-
-    def separate_rows(self, path: str, file: CountedFile) -> _Rows:
-        """Put the values of a Parquet file that have errors into the quarantine; return their rows."""
-        from leadbyte._files.quarantine import separated_rows
-
-        names, kinds = self.tables.names, self.tables.kinds
-        rows = separated_rows(file, names, kinds, self.rows.keep, name=path)
-        self.rows.row_count += sum(map(len, rows.values()))
-        self.rows.sync()
-        return rows
 
     def repair_to_output(self, file: FileIO, write: _Write) -> Scanner | TableScan:
         """Write the repaired text or table of a file; return the scan of the file."""

@@ -7,6 +7,7 @@ import stat
 
 from leadbyte._files.columns import Columns, TableScan
 from leadbyte._files.tables import CountedFile, arrow_errors, open_table
+from leadbyte._formats import PARQUET
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import STANDARD_INPUT, column_format, is_url, open_file, table_format
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from typing import TypeAlias
 
+    from leadbyte._files.invalid_rows import InvalidRows
+    from leadbyte._files.quarantine import SeparatingScan
     from leadbyte.cli.errors import ErrorReport
     from leadbyte.cli.reading import Reading
 
@@ -72,11 +75,19 @@ class TableReader:
             table = open_table(found, counted, self.names, threads=self.threads)
             columns = Columns(table.schema, self.names, self.kinds)
             scan = TableScan(columns, table.group, limit=self.errors.limit, kept=self.errors.kept)
-            for group, batch in table.batches(columns.tops):
-                scan.add(group, batch)
-                counted.report()
+            scan.add_all(table, counted)
         scan.status = os.fstat(file.fileno())
         scan.byte_count = scan.status.st_size
+        return scan
+
+    def separating_scan(self, path: str, file: CountedFile, rows: InvalidRows) -> SeparatingScan:
+        """Return the scan of a Parquet file that puts its values with errors into a quarantine."""
+        from leadbyte._files.quarantine import SeparatingScan
+
+        table = open_table(PARQUET, file, self.names, threads=self.threads)
+        columns = Columns(table.schema, self.names, self.kinds)
+        scan = SeparatingScan(columns, table.group, rows, path)
+        scan.add_all(table, file)
         return scan
 
     def report(self, path: str, scan: TableScan) -> None:

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Protocol
 from leadbyte import Scanner, count_chars, detect, repair
 from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
+from leadbyte._files.columns import STRINGS, Columns, TableScan
 from leadbyte._files.conversion import FileConversion, unsure
-from leadbyte._files.quarantine import separated_lines, separated_rows
+from leadbyte._files.invalid_rows import InvalidRows
+from leadbyte._files.quarantine import SeparatingScan, separated_lines
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
@@ -33,7 +35,7 @@ from leadbyte.dataset._reading import (
 from leadbyte.dataset._retries import retried
 from leadbyte.dataset._tasks import PLAIN, TABLES
 from leadbyte.dataset._urls import redacted
-from leadbyte.transcode import PIECE_BYTES, Transcoder
+from leadbyte.transcode import PIECE_BYTES, MixedTranscoder, Transcoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -41,9 +43,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._files.quarantine import InvalidRow
     from leadbyte.dataset._plan import OutputTask
-    from leadbyte.dataset._quarantine import QuarantineDirectory, QuarantineFile
+    from leadbyte.dataset._quarantine import QuarantineDirectory
     from leadbyte.dataset._store import Sink
     from leadbyte.dataset._tasks import File
     from leadbyte.transcode import _BomPolicy
@@ -113,10 +114,10 @@ class Repair:
     def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
         """Write the repaired text or table, and the rows that had errors; see Transform."""
         if not self.quarantine:
-            rows = InvalidRows(task.file, None) if self.drops else None
+            rows = InvalidRows(None) if self.drops else None
             return self.repair_file(task.file, sink, check, rows)
         with self.quarantine.open(task) as kept:
-            return self.repair_file(task.file, sink, check, InvalidRows(task.file, kept))
+            return self.repair_file(task.file, sink, check, InvalidRows(kept))
 
     @property
     def drops(self) -> bool:
@@ -134,7 +135,7 @@ class Repair:
                 start = stream.read(BINARY_PREFIX)
                 if self.is_binary(start):
                     return copy_rest(start, stream, sink, check)
-                return self.repair_text(Joined(start, stream), sink.write, check, rows)
+                return self.repair_text(file, Joined(start, stream), sink.write, check, rows)
         # If nothing is to be repaired, the output has the same bytes.
         scanner = Scanner()
         with read_stream(file) as stream:
@@ -149,7 +150,7 @@ class Repair:
             copied = copy(file, sink, check)
             return Counts(copied, skipped=True) if is_binary else Counts(scan.byte_count)
         with compressed(file.format, sink) as output, read_stream(file) as stream:
-            return self.repair_text(Joined(b"", stream), output.write, check, rows)
+            return self.repair_text(file, Joined(b"", stream), output.write, check, rows)
 
     def is_binary(self, start: bytes) -> bool:
         """Return whether a file that starts so is copied."""
@@ -157,6 +158,7 @@ class Repair:
 
     def repair_text(
         self,
+        file: File,
         stream: Joined,
         write: Callable[[Buffer], object],
         check: Callable[[], None],
@@ -167,7 +169,8 @@ class Repair:
         texts: Iterator[Buffer]
         if rows:
             replacement = None if self.drops else self.replacement
-            texts = separated_lines(stream.read, scanner, rows.add, file=rows.name, replacement=replacement)
+            name = redacted(file.url)
+            texts = separated_lines(stream.read, scanner, rows.add, file=name, replacement=replacement)
         else:
             memory = memoryview(bytearray(BLOCK))
             texts = repaired_blocks(stream.read, memory, scanner, replacement=self.replacement)
@@ -175,13 +178,12 @@ class Repair:
             write(text)
             check()
         scan = scanner.finish()
-        return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.count if rows else 0)
+        return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
 
     def repair_table(
         self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
     ) -> Counts:
         """Write a Parquet file with its columns of strings repaired."""
-        from leadbyte._files.columns import STRINGS, Columns, TableScan
         from leadbyte._files.parquet import repair_columns
         from leadbyte._files.tables import CountedFile, arrow_errors, open_table
         from leadbyte._formats import PARQUET
@@ -202,40 +204,19 @@ class Repair:
             table = open_table(PARQUET, counted, [], threads=False)
             columns = Columns(table.schema, [], STRINGS)
             scan = TableScan(columns, table.group, limit=0, kept=0)
-            for group, batch in table.batches(columns.tops):
-                scan.add(group, batch)
-                counted.report()
+            if rows:
+                name = redacted(file.url)
+                scan = SeparatingScan(columns, table.group, rows, name)
+                scan.dropped = scan.invalid if self.drops else {}
+            scan.add_all(table, counted)
             if not scan.valid:
                 stored.seek(0)
-                if rows:
-                    found = separated_rows(counted, [], STRINGS, rows.keep, name=rows.name)
-                    rows.count = sum(map(len, found.values()))
-                    scan.dropped = found if self.drops else {}
                 repair_columns(counted, write, scan, replacement=self.replacement, in_place=False)
         if scan.valid:
             copy(file, sink, check)
         elif retried(has_changed, file):
             raise ChangedError(CHANGED)
-        return Counts(file.size or 0, scan.error_count, invalid_row_count=rows.count if rows else 0)
-
-
-class InvalidRows:
-    """Counts the rows of a file that have errors, and gives them to a quarantine, if there is one."""
-
-    def __init__(self, file: File, quarantine: QuarantineFile | None) -> None:
-        self.name = redacted(file.url)
-        self.quarantine = quarantine
-        self.count = 0
-
-    def add(self, line: InvalidRow) -> None:
-        """Count a line, and keep it apart."""
-        self.count += 1
-        self.keep(line)
-
-    def keep(self, value: InvalidRow) -> None:
-        """Keep a line, or a value of a row, apart."""
-        if self.quarantine:
-            self.quarantine.add(value)
+        return Counts(file.size or 0, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
 
 
 class Joined:
@@ -327,7 +308,8 @@ class Convert:
             source, read = self.detect(file, data)
             data = itertools.chain([memoryview(read)], data)
         mixed = None if self.fallback is None else MixedDecoder(self.fallback, self.errors)
-        transcoder = self.transcoder(source)
+        plain = self.transcoder(source)
+        transcoder = MixedTranscoder(mixed, plain) if mixed else plain
         is_certain = self.force or self.source in DETECTION
         recognition = None if is_certain else Recognition(source, self.target, self.bom)
         try:
@@ -335,9 +317,7 @@ class Convert:
                 byte_count += len(block)
                 if recognition and recognition.possible:
                     recognition.update(block)
-                write(transcoder.feed(mixed.feed(block) if mixed else block))
-            if mixed:
-                write(transcoder.feed(mixed.finish()))
+                write(transcoder.feed(block))
             write(transcoder.finish())
         except UnicodeError as error:
             raise OSError(self.describe(file, source, check) or str(error)) from None
