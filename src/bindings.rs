@@ -56,6 +56,10 @@ pub mod error_iter {
     pub use crate::error_iter::{ERROR_COST_BYTES, ErrorIter, ErrorSearch, first_error};
 }
 
+pub mod jsonl {
+    pub use crate::jsonl::{Edit, Finding, JsonLines, Kind, Record, Replacement, edited};
+}
+
 pub mod kernels {
     pub use crate::kernels::counts::Measure;
     pub use crate::kernels::decode::{CodeUnit, ErrorUnits};

@@ -59,6 +59,8 @@ mod error;
 #[doc(hidden)]
 pub mod bindings;
 mod error_iter;
+#[cfg(feature = "bindings")]
+mod jsonl;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)

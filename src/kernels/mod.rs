@@ -14,6 +14,8 @@ pub mod counts;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub mod errors;
+#[cfg(feature = "bindings")]
+pub(crate) mod json_escapes;
 mod kernel;
 #[cfg(feature = "bindings")]
 pub(crate) mod marks;

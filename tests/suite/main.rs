@@ -16,6 +16,7 @@ mod exhaustive;
 mod fold;
 mod guard;
 mod integers;
+mod jsonl;
 mod mutation;
 mod offsets;
 mod properties;

@@ -1,0 +1,114 @@
+//! Finding where JSON may have something that loaders refuse: escapes of surrogates and of U+0000, NULs, and U+FEFF at
+//! the start of a line.
+//!
+//! Nearly all text has none of these, also text full of escapes as `\u0430`. So each block is compared with the few
+//! bytes that all of them start with, and only where it has one with the bytes after it. Escapes of emoji are pairs of
+//! surrogates: those within a block are left out, unless a backslash precedes. The caller decides which of the others
+//! are escapes without their other half.
+
+use super::kernel::{Backend, Kernel, Task};
+
+/// Bytes that a bit each is for.
+const BLOCK_BYTES: usize = 64;
+/// The length of `\u0000`.
+const ESCAPE_BYTES: u32 = 6;
+/// Bytes in a block with those after it that its bits depend on: `\u0000` starts with the last byte of the block.
+const WINDOW_BYTES: usize = BLOCK_BYTES + 5;
+
+/// Finds the first block of `data[from..]` where something may be refused: `\ud`, `\uD`, `\u0000`, 00, or a byte that
+/// starts a line.
+pub(crate) struct FindJsonEscapes<'a> {
+    pub data: &'a [u8],
+    pub from: usize,
+    /// The byte that is searched for where lines start, not ASCII.
+    pub lead: u8,
+}
+
+impl Kernel for FindJsonEscapes<'_> {
+    /// The offset of the block, or the length of `data`, and a bit for each byte where one may start; the lowest is for
+    /// the first byte.
+    type Output = (usize, u64);
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, isa: I) -> (usize, u64) {
+        let Self { data, from, lead } = self;
+        let mut at = from;
+        while let Some(rest) = data.get(at..).filter(|rest| !rest.is_empty()) {
+            let last = at.checked_sub(1).map_or(b'\n', |last| data[last]);
+            let bits = match rest.first_chunk() {
+                Some(window) => find(isa, window, lead, last),
+                None => {
+                    let mut window = [b' '; WINDOW_BYTES];
+                    window[..rest.len()].copy_from_slice(rest);
+                    find(isa, &window, lead, last)
+                }
+            };
+            if bits != 0 {
+                return (at, bits);
+            }
+            at += BLOCK_BYTES;
+        }
+        (data.len(), 0)
+    }
+}
+
+/// Returns the bits of a block.
+#[inline(always)]
+fn find<I: Backend>(isa: I, window: &[u8; WINDOW_BYTES], lead: u8, last: u8) -> u64 {
+    let block = from::<0>(window);
+    let mut bits = isa.equal_in(block, 0);
+    let backslashes = isa.equal_in(block, b'\\');
+    if backslashes != 0 {
+        let escapes = backslashes & isa.equal_in(from::<1>(window), b'u');
+        if escapes != 0 {
+            let digits = from::<2>(window);
+            let of_d = escapes & (isa.equal_in(digits, b'd') | isa.equal_in(digits, b'D'));
+            if of_d != 0 {
+                let escaped = backslashes << 1 | u64::from(last == b'\\');
+                bits |= unpaired(isa, window, of_d, escaped);
+            }
+            let zeros = escapes & isa.equal_in(digits, b'0') & isa.equal_in(from::<3>(window), b'0');
+            if zeros != 0 {
+                bits |= zeros & isa.equal_in(from::<4>(window), b'0') & isa.equal_in(from::<5>(window), b'0');
+            }
+        }
+    }
+    if !isa.is_ascii(block) {
+        let leads = isa.equal_in(block, lead);
+        if leads != 0 {
+            bits |= leads & (isa.equal_in(block, b'\n') << 1 | u64::from(last == b'\n'));
+        }
+    }
+    bits
+}
+
+/// Returns which of the escapes of U+D000 to U+DFFF in a block are of surrogates, but for pairs of which no backslash
+/// is escaped by another.
+#[inline(always)]
+fn unpaired<I: Backend>(isa: I, window: &[u8; WINDOW_BYTES], escapes: u64, escaped: u64) -> u64 {
+    let (mut high, mut low) = ([0; BLOCK_BYTES], [0; BLOCK_BYTES]);
+    // Loops of the compiler's, as there are no comparisons of ASCII by order in all instruction sets.
+    for ((high, low), &digit) in high.iter_mut().zip(&mut low).zip(from::<3>(window)) {
+        *high = u8::from(matches!(digit, b'8' | b'9' | b'a' | b'b' | b'A' | b'B'));
+        *low = u8::from(matches!(digit, b'c'..=b'f' | b'C'..=b'F'));
+    }
+    let (high, low) = (escapes & isa.nonzero_bits(&high), escapes & isa.nonzero_bits(&low));
+    if low == 0 {
+        return high;
+    }
+    let mut complete = [0; BLOCK_BYTES];
+    for ((complete, &third), &fourth) in complete.iter_mut().zip(from::<4>(window)).zip(from::<5>(window)) {
+        *complete = u8::from(third.is_ascii_hexdigit() & fourth.is_ascii_hexdigit());
+    }
+    let complete = isa.nonzero_bits(&complete);
+    let pairs = high & complete & !escaped & (low & complete) >> ESCAPE_BYTES;
+    (high | low) & !(pairs | pairs << ESCAPE_BYTES)
+}
+
+/// Returns the block that starts at byte `AT` of the window.
+#[inline(always)]
+fn from<const AT: usize>(window: &[u8; WINDOW_BYTES]) -> &[u8; BLOCK_BYTES] {
+    window[AT..].first_chunk().unwrap_or(&[0; BLOCK_BYTES])
+}
