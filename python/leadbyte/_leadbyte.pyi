@@ -38,6 +38,7 @@ __all__ = [
     "_Audit",
     "_Encoding",
     "_FileReader",
+    "_JsonLines",
     "_MojibakeBlocks",
     "_Transcoder",
     "__version__",
@@ -649,6 +650,28 @@ class _Audit:
         self, data: bytes, replacement: str, limit: int, /
     ) -> tuple[bytes | None, int, list[_Found]]: ...
     def next_piece(self, data: bytes, /) -> None: ...
+
+# Private: a finding in JSON lines: kind, start, end, line, column, bytes, JSON Pointer, whether in a key.
+_JsonFinding: TypeAlias = tuple[str, int, int, int, int, bytes, str | None, bool]
+# Private: a record with findings: start, line, kind and start of the first, its JSON Pointer, their number.
+_JsonRecord: TypeAlias = tuple[int, int, str, int, str | None, int]
+
+# Private: a search for what programs that load JSON lines refuse, in pieces of text that are cut anywhere.
+@final
+class _JsonLines:
+    def __new__(
+        cls, limit: int, /, *, replacement: str | None = None, records: bool = False
+    ) -> _JsonLines: ...
+    def update(self, data: Buffer, /) -> bytes | None: ...
+    def finish(self) -> bytes | None: ...
+    @property
+    def finding_count(self) -> int: ...
+    @property
+    def invalid_record_count(self) -> int: ...
+    @property
+    def is_truncated(self) -> bool: ...
+    def findings(self) -> list[_JsonFinding]: ...
+    def take_records(self) -> list[_JsonRecord]: ...
 
 # Private, for the command: the files of paths, as (path, named, result).
 @final

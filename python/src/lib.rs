@@ -19,6 +19,7 @@ mod functions;
 mod handlers;
 mod integers;
 mod interpreter;
+mod jsonl;
 mod lines;
 mod list;
 mod location;
@@ -71,6 +72,7 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<errors::ErrorIterator>()?;
     module.add_class::<errors::ErrorSpan>()?;
     module.add_class::<file_reader::FileReader>()?;
+    module.add_class::<jsonl::JsonLinesSearch>()?;
     module.add_class::<lines::LineIterator>()?;
     module.add_class::<mojibake::MojibakeBlocks>()?;
     module.add_class::<location::Location>()?;

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from leadbyte._leadbyte import Scanner
 from leadbyte._messages import printable
 from leadbyte._spans import belongs
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import Protocol
 
-    from leadbyte._leadbyte import ErrorSpan, Scanner
+    class _Span(Protocol):
+        @property
+        def start(self) -> int: ...
+        @property
+        def end(self) -> int: ...
+        @property
+        def kind(self) -> str: ...
+        @property
+        def reason(self) -> str: ...
+        @property
+        def data(self) -> bytes: ...
+        @property
+        def message(self) -> str: ...
+
+    class _Errors(Protocol):
+        def errors(self) -> Iterable[Error]: ...
+
 
 # The most bytes that a lead byte announces; each can be an error of its own.
 MAX_FORM_BYTES = 8
@@ -18,12 +36,21 @@ MAX_FORM_BYTES = 8
 class Error:
     """An error, its line and column, and some bytes before and after it."""
 
-    def __init__(self, span: ErrorSpan, line: int, column: int, before: bytes, after: bytes) -> None:
+    def __init__(self, span: _Span, line: int, column: int, before: bytes, after: bytes) -> None:
         self.span = span
         self.line = line
         self.column = column
         self.before = before
         self.after = after
+
+    @property
+    def field(self) -> str:
+        """The field of a record that it is in, for people."""
+        return ""
+
+    def facts(self) -> dict[str, object]:
+        """Return fields for JSON that not all errors have."""
+        return {}
 
 
 class MalformedChar:
@@ -56,13 +83,12 @@ class MalformedChar:
         """Return the line about the character, in parts with their styles."""
         before = self.first.before.hex(" ") + " " if self.first.before else ""
         after = " " + self.last.after.hex(" ") if self.last.after else ""
-        return [
-            (location, "bold"),
-            (f" byte {self.first.span.start}: {self.message}: ", ""),
-            (before, "dim"),
-            (f"[{self.data.hex(' ')}]", "bold red"),
-            (after, "dim"),
-        ]
+        field = f" {printable(self.first.field)}:" if self.first.field else ""
+        parts = [(location, "bold"), (f"{field} byte {self.first.span.start}: {self.message}", "")]
+        if not self.data:
+            return parts
+        shown = self.data.decode() if self.data.startswith(b"\\") else self.data.hex(" ")
+        return [*parts, (": ", ""), (before, "dim"), (f"[{shown}]", "bold red"), (after, "dim")]
 
     def join(self, error: Error) -> bool:
         """Add an error if it is a continuation byte of the character; return whether it is."""
@@ -87,14 +113,17 @@ class MalformedChar:
                 "message": self.message,
                 "message_start": self.first.span.start,
                 "message_end": self.last.span.end,
+                **error.facts(),
             }
 
 
-def malformed_chars(scanner: Scanner) -> list[MalformedChar]:
+def malformed_chars(scanner: Scanner | _Errors) -> list[MalformedChar]:
     """Return the errors that a scanner kept, grouped by malformed characters."""
     found: list[MalformedChar] = []
-    for facts in scanner._errors():
-        error = Error(*facts)
+    kept = (
+        (Error(*facts) for facts in scanner._errors()) if isinstance(scanner, Scanner) else scanner.errors()
+    )
+    for error in kept:
         if not (found and found[-1].join(error)):
             found.append(MalformedChar(error))
     return found

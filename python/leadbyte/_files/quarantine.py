@@ -17,7 +17,7 @@ from leadbyte._messages import number
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any, Protocol, TypeAlias
 
     from typing_extensions import Buffer
 
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from leadbyte._leadbyte import Scanner
 
     _Anything: TypeAlias = Any
+    # The start and end of a line, the row to keep, and its replacement; None to leave the line out.
+    _Line: TypeAlias = tuple[int, int, "InvalidRow | None", bytes | None]
+
+    class _Lines(Protocol):
+        def find(self, block: memoryview, *, is_last: bool) -> Iterator[_Line]: ...
+
 
 # A row of a text is kept in memory.
 MAX_LINE_BYTES = 64 << 20
@@ -40,6 +46,7 @@ FIELDS = {
     "row_group": "int64",
     "row": "int64",
     "column": "string",
+    "pointer": "string",
     "byte": "int64",
     "kind": "string",
     "error_count": "int64",
@@ -52,8 +59,8 @@ class InvalidRow:
     """A line of a text or a value of a table that has errors.
 
     ``line`` counts from 1; ``row`` from 0, in the file. ``byte`` is the offset of the first error: in the
-    file if it is a text, else in the value. ``kind`` is its kind. ``data`` is the line without the line feed
-    at its end, or the value.
+    file if it is a text, else in the value. ``kind`` is its kind, and in JSON lines ``pointer`` the JSON
+    Pointer of the value that it is in. ``data`` is the line without the line feed at its end, or the value.
     """
 
     file: str
@@ -65,6 +72,7 @@ class InvalidRow:
     row_group: int | None = field(default=None, kw_only=True)
     row: int | None = field(default=None, kw_only=True)
     column: str | None = field(default=None, kw_only=True)
+    pointer: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         r"""Escape bytes in the name of the file that are not UTF-8: ``caf\xe9``."""
@@ -167,56 +175,74 @@ class ParquetQuarantine(Quarantine):
             self.writer.close()
 
 
+class TextLines:
+    """Finds the lines that have errors in blocks of whole lines; scans these."""
+
+    def __init__(self, scanner: Scanner, file: str, replacement: str | None) -> None:
+        self.scanner = scanner
+        self.file = file
+        self.replacement = replacement
+        self.offset = 0
+        self.line = 1
+
+    def find(self, block: memoryview, *, is_last: bool) -> Iterator[_Line]:
+        """Yield start and end of each line that has errors, the row to keep, and its replacement."""
+        del is_last  # a line is a line
+        self.scanner.update(block)
+        counted = 0
+        if not is_valid(block):
+            data = bytes(block)
+            for start, after, first, count in invalid_lines(data):
+                self.line += count_newlines(block[counted:start])
+                counted = start
+                content = data[start:after].removesuffix(b"\n")
+                row = InvalidRow(
+                    self.file, self.offset + first.start, first.kind, count, content, line=self.line
+                )
+                kept = None
+                if self.replacement is not None:
+                    kept = repair(block[start:after], replacement=self.replacement)
+                yield start, after, row, kept
+        self.line += count_newlines(block[counted:])
+        self.offset += len(block)
+
+
 def separated_lines(
-    read: Callable[[memoryview], int],
-    scanner: Scanner,
-    add: Callable[[InvalidRow], object],
-    *,
-    file: str,
-    replacement: str | None,
+    read: Callable[[memoryview], int], lines: _Lines, add: Callable[[InvalidRow], object]
 ) -> Iterator[Buffer]:
-    """Yield a text with each error replaced, or without the lines that have errors; scan it and add these.
+    """Yield a text without the lines that have errors, or with their replacements; add these.
 
     Lines end with line feeds. ``read`` fills a part of a block of memory, from its start, and returns the
-    number of bytes; 0 at the end. Without a ``replacement`` lines are left out. Each text that is yielded is
-    valid until the next one. Raises OSError for a line of more than 64 MiB.
+    number of bytes; 0 at the end. Each text that is yielded is valid until the next one. Raises OSError for a
+    line of more than 64 MiB.
     """
     memory = bytearray(BLOCK)
-    unfinished = offset = 0
-    line = 1
+    unfinished = line = 0
     while True:
         length = read(memoryview(memory)[unfinished:])
         end = unfinished + length
         # Of the part before, no line has ended.
         stop = memory.rfind(b"\n", unfinished, end) + 1 if length else end
         block = memoryview(memory)[:stop]
-        scanner.update(block)
-        if is_valid(block):
-            yield block
-        else:
-            data = bytes(block)
-            done = counted = 0
-            for start, after, first, count in invalid_lines(data):
-                yield block[done:start]
-                line += count_newlines(block[counted:start])
-                row = data[start:after].removesuffix(b"\n")
-                add(InvalidRow(file, offset + first.start, first.kind, count, row, line=line))
-                if replacement is not None:
-                    yield repair(block[start:after], replacement=replacement)
-                done, counted = after, start
-            yield block[done:]
-            block = block[counted:]
-        line += count_newlines(block)
+        done = 0
+        for start, after, row, kept in lines.find(block, is_last=not length):
+            yield block[done:start]
+            if row is not None:
+                add(row)
+            if kept is not None:
+                yield kept
+            done = after
+        yield block[done:]
         if not length:
             return
-        offset += stop
+        line += count_newlines(block)
         unfinished = end - stop
         if stop:
             memory[:unfinished] = memory[stop:end]
         if unfinished == len(memory):
             if unfinished >= MAX_LINE_BYTES:
                 size = number(MAX_LINE_BYTES, "byte")
-                message = f"line {line} has more than {size}, so it cannot be kept apart or dropped"
+                message = f"line {line + 1} has more than {size}, so it cannot be kept apart or dropped"
                 raise OSError(message)
             # The last text may still be in use, so its memory keeps its size.
             memory = memory + bytes(unfinished)

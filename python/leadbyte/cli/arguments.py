@@ -238,6 +238,7 @@ def add_check(commands: _Commands) -> None:
     add_jobs(check)
     add_null(check)
     add_columns(check, "check these columns only, in CSV files too")
+    add_jsonl(check, "check files as JSON lines: also find what programs that load them refuse")
     check.add_argument(
         "--strict-skips",
         action="store_true",
@@ -293,6 +294,7 @@ def add_repair(commands: _Commands) -> None:
         ),
     )
     add_columns(repair, "repair these columns of Parquet files only, binary ones too")
+    add_jsonl(repair, "repair files as JSON lines: also lone surrogates, NULs and byte order marks")
     add_max_errors(repair)
     add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
 
@@ -724,6 +726,11 @@ def add_columns(command: argparse.ArgumentParser, meaning: str) -> None:
         metavar="NAME",
         help=f"{meaning}, with all that is nested in them, for instance address.city; can be repeated",
     )
+
+
+def add_jsonl(command: argparse.ArgumentParser, meaning: str) -> None:
+    """Add the option for JSON lines."""
+    command.add_argument("--jsonl", action="store_true", help=meaning)
 
 
 def add_max_errors(command: argparse.ArgumentParser) -> None:

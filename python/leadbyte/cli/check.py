@@ -27,11 +27,15 @@ from leadbyte.cli.totals import totals
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from typing import Literal
+    from typing import Any, Literal, TypeAlias
 
     from leadbyte import Scan
     from leadbyte._files.columns import TableScan
+    from leadbyte._files.json_lines import JsonLinesCounts, JsonLinesScan
     from leadbyte.cli.table_reader import TableReader
+
+    _Anything: TypeAlias = Any
+    _Found: TypeAlias = Scanner | TableScan | JsonLinesScan
 
 
 class Check:
@@ -44,12 +48,13 @@ class Check:
         # Unless each valid file is listed, they are only counted.
         listed = options.format == "json" or (options.format == "text" and options.verbose)
         task: Literal["list", "scan", "fold"] = "scan" if listed else "fold"
-        if options.column_names:
+        if options.column_names or options.jsonl:
             task = "list"
         self.reading = Reading(options, self.output, task=task, errors=self.errors.kept)
         self.files = self.invalid = self.bytes = self.chars = 0
         # The number of rows in files with columns; None if there is no such file.
         self.rows: int | None = None
+        self.invalid_records = 0
         self.skipped_columns = 0
         # The number of files with columns that were not read, as pyarrow is not installed.
         self.skipped_tables = 0
@@ -59,6 +64,8 @@ class Check:
         for path, found in self.reading.each(self.read):
             if isinstance(found, Scanner):
                 self.report(path, found)
+            elif self.options.jsonl:
+                self.report_json_lines(path, found)
             else:
                 self.report_table(path, found)
         self.files += self.reading.valid_files
@@ -80,8 +87,10 @@ class Check:
 
         return TableReader(self.options, self.errors, self.reading, (*STRINGS, *BINARY))
 
-    def read(self, path: str, *, named: bool) -> Scanner | TableScan:
+    def read(self, path: str, *, named: bool) -> _Found:
         """Return the scan of the current file."""
+        if self.options.jsonl:
+            return self.reading.reader.scan_json_lines(path, named=named)
         if self.reading.scanned:
             if path == STANDARD_INPUT and not self.options.binary:
                 refuse_columns(start_of_input(self.reading.scanned.byte_count), NOT_FROM_PIPES)
@@ -103,14 +112,22 @@ class Check:
         if not self.count(path, scan):
             self.errors.report(path, scan, scanner)
 
-    def report_table(self, path: str, scan: TableScan) -> None:
+    def report_json_lines(self, path: str, found: _Anything) -> None:
+        """Report the errors of a file of JSON lines."""
+        counts = found.finish()
+        self.chars += counts.char_count
+        self.invalid_records += counts.invalid_record_count
+        if not self.count(path, counts):
+            self.errors.report(path, counts, found)
+
+    def report_table(self, path: str, scan: _Anything) -> None:
         """Report the errors of a file with columns."""
         self.rows = (self.rows or 0) + scan.row_count
         self.skipped_columns += len(scan.columns.skipped)
         if not self.count(path, scan):
             self.tables.report(path, scan)
 
-    def count(self, path: str, scan: Scan | TableScan) -> bool:
+    def count(self, path: str, scan: Scan | TableScan | JsonLinesCounts) -> bool:
         """Count a file, and list it if that is the format; return whether it is listed."""
         self.files += 1
         self.invalid += not scan.valid
@@ -129,6 +146,7 @@ class Check:
                 "byte_count": self.bytes,
                 "char_count": self.chars,
                 **({} if self.rows is None else {"row_count": self.rows}),
+                **({"invalid_records": self.invalid_records} if self.options.jsonl else {}),
                 **({"tables_skipped": self.skipped_tables} if self.skipped_tables else {}),
                 **self.reading.not_read(),
             }
@@ -136,9 +154,11 @@ class Check:
         elif self.options.format in {"text", "github"}:
             skipped = f"; {number(self.skipped_columns, 'column')} skipped" if self.skipped_columns else ""
             tables = f"; {number(self.skipped_tables, 'table')} not read" if self.skipped_tables else ""
+            counts = self.bytes, self.chars, self.rows
+            records = f"; {number(self.invalid_records, 'invalid record')}" if self.invalid_records else ""
             self.output.line(
-                *totals(self.files, self.invalid, self.bytes, self.chars, self.rows),
-                f"{skipped}{self.reading.skipped_remark()}{tables}",
+                *totals(self.files, self.invalid, counts, jsonl=self.options.jsonl),
+                f"{records}{skipped}{self.reading.skipped_remark()}{tables}",
             )
 
 
@@ -153,8 +173,12 @@ def start_of_input(byte_count: int) -> bytes:
 
 def check(options: argparse.Namespace) -> int:
     """Run the command; return its exit code."""
+    if options.jsonl and options.column_names:
+        options.refuse("argument --jsonl: not allowed with argument --column")
     if is_dataset(options):
         from leadbyte.cli import datasets
 
         return datasets.check(options)
+    if options.jsonl and options.jobs:
+        options.refuse("argument --jsonl: not allowed with argument -j/--jobs; --engine reads in parallel")
     return Check(options).run()

@@ -68,6 +68,7 @@ class Dataset:
                 max_errors=max_errors,
                 report=options.report if report is None else report,
                 columns=getattr(options, "column_names", None),
+                jsonl=getattr(options, "jsonl", False),
                 progress=self.advance,
             )
         except ValueError as error:
@@ -97,9 +98,10 @@ class Dataset:
 class DatasetChar:
     """A malformed character of a data set."""
 
-    def __init__(self, found: DatasetError, malformed: MalformedChar) -> None:
+    def __init__(self, found: DatasetError, malformed: MalformedChar, title: str) -> None:
         self.found = found
         self.malformed = malformed
+        self.title = title
 
     def parts(self) -> list[tuple[str, str]]:
         """Return the line about the character, in parts with their styles."""
@@ -116,7 +118,7 @@ class DatasetChar:
         path = STANDARD_INPUT if "://" in self.found.url else self.found.url
         message = "".join(text for text, _ in self.parts())
         line, column = self.found.line or 0, self.found.column or 0
-        return annotation(path, message, title="not valid UTF-8", line=line, column=column)
+        return annotation(path, message, title=self.title, line=line, column=column)
 
     def as_dicts(self) -> Iterator[dict[str, object]]:
         """Yield the fields of each error for JSON."""
@@ -128,17 +130,28 @@ class DatasetChar:
                 yield {**fields, "column": self.found.column_name, "row": self.found.row}
 
 
-def malformed_chars(errors: Iterable[DatasetError]) -> list[DatasetChar]:
-    """Return errors grouped by malformed characters."""
+def restored_error(found: DatasetError, *, jsonl: bool) -> Error:
+    """Return an error of a data set, which may be of JSON lines, as one of a file."""
+    place, around = (found.line or 0, found.column or 0), (found.before, found.after)
+    if not jsonl:
+        span = ErrorSpan._restore(found.start, found.kind, found.data, found.after, None)
+        return Error(span, *place, *around)
+    from leadbyte._files.json_lines import JsonError, restored_span
+
+    restored = restored_span(found.start, found.end, found.kind, found.data, found.after)
+    return JsonError(restored, place, around, found.pointer, in_key=found.in_key)
+
+
+def malformed_chars(errors: Iterable[DatasetError], *, jsonl: bool = False) -> list[DatasetChar]:
+    """Return errors, which may be of JSON lines, grouped by malformed characters."""
     chars: list[DatasetChar] = []
     for _, group in itertools.groupby(errors, lambda error: (error.url, error.row, error.column_name)):
         malformed: MalformedChar | None = None
         for found in group:
-            span = ErrorSpan._restore(found.start, found.kind, found.data, found.after, None)
-            error = Error(span, found.line or 0, found.column or 0, found.before, found.after)
+            error = restored_error(found, jsonl=jsonl)
             if malformed is None or not malformed.join(error):
                 malformed = MalformedChar(error)
-                chars.append(DatasetChar(found, malformed))
+                chars.append(DatasetChar(found, malformed, "JSON lines" if jsonl else "not valid UTF-8"))
     return chars
 
 
@@ -150,7 +163,7 @@ def check(options: argparse.Namespace) -> int:
     scan = list_invalid(dataset) if options.format == "list" else dataset.scan(max_errors=errors.kept)
     if scan is None:
         return ERROR
-    chars = malformed_chars(scan.errors)[: errors.limit]
+    chars = malformed_chars(scan.errors, jsonl=options.jsonl)[: errors.limit]
     if options.format == "json":
         report_json(dataset, scan, chars)
     else:
@@ -174,8 +187,8 @@ def report(dataset: Dataset, scan: DatasetScan, chars: list[DatasetChar]) -> Non
     if summarized:
         failed = f"; {scan.failed_count:,} could not be read" if scan.failed_count else ""
         files = scan.file_count - scan.failed_count
-        facts = files, scan.invalid_count, scan.byte_count, scan.char_count, scan.row_count or None
-        output.line(*totals(*facts), failed)
+        counts = scan.byte_count, scan.char_count, scan.row_count or None
+        output.line(*totals(files, scan.invalid_count, counts, jsonl=dataset.options.jsonl), failed)
 
 
 def report_json(dataset: Dataset, scan: DatasetScan, chars: list[DatasetChar]) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from leadbyte import Scan, Scanner
+    from leadbyte._files.json_lines import JsonLinesCounts, JsonLinesScan
     from leadbyte.cli.output import Output
 
     # The parts of a line with their styles, and the character of a text that it is about.
@@ -32,8 +33,10 @@ class ErrorReport:
         self.limit: int = options.max_errors
         # One more character than is shown, so that the last one is complete.
         self.kept = min((self.limit + 1) * MAX_FORM_BYTES, sys.maxsize)
+        # The title of annotations for GitHub.
+        self.title = "JSON lines" if getattr(options, "jsonl", False) else "not valid UTF-8"
 
-    def report(self, path: str, scan: Scan, scanner: Scanner) -> None:
+    def report(self, path: str, scan: Scan | JsonLinesCounts, scanner: Scanner | JsonLinesScan) -> None:
         """Print the errors of a file in the chosen format, or with --verbose that there are none."""
         self.report_file(
             path,
@@ -62,17 +65,17 @@ class ErrorReport:
         elif self.options.format == "text" and self.options.verbose:
             self.output.line(f"{printable(path)}: valid, {content}")
 
-    def shown(self, scanner: Scanner) -> list[MalformedChar]:
+    def shown(self, scanner: Scanner | JsonLinesScan) -> list[MalformedChar]:
         """Return the errors to show."""
         return malformed_chars(scanner)[: self.limit]
 
-    def facts(self, scan: Scan, scanner: Scanner) -> dict[str, object]:
+    def facts(self, scan: Scan | JsonLinesCounts, scanner: Scanner | JsonLinesScan) -> dict[str, object]:
         """Return the fields of a file for JSON."""
         facts = scan.as_dict()
         del facts["error"]
         return {**facts, **self.as_dict(scanner)}
 
-    def as_dict(self, scanner: Scanner) -> dict[str, object]:
+    def as_dict(self, scanner: Scanner | JsonLinesScan) -> dict[str, object]:
         """Return the fields of the errors of a scanner for JSON: their number, and the first of them."""
         count = scanner.finish().error_count
         errors = [error for char in malformed_chars(scanner) for error in char.as_dicts()][: self.limit]
@@ -84,7 +87,7 @@ class ErrorReport:
         advice = "leadbyte convert or leadbyte repair can fix it"
         self.output.line((f"{printable(path)}:", "bold"), f" {failed}: not valid UTF-8; {advice}")
 
-    def text(self, path: str, scan: Scan, scanner: Scanner) -> None:
+    def text(self, path: str, scan: Scan | JsonLinesCounts, scanner: Scanner | JsonLinesScan) -> None:
         """Print the errors of a file."""
         self.print_lines(self.lines(path, scan, scanner))
 
@@ -100,9 +103,11 @@ class ErrorReport:
         for malformed, parts in lines:
             line, column = (malformed.first.line, malformed.first.column) if malformed else (0, 0)
             message = "".join(text for text, _ in parts)
-            self.output.line(annotation(path, message, title="not valid UTF-8", line=line, column=column))
+            self.output.line(annotation(path, message, title=self.title, line=line, column=column))
 
-    def lines(self, path: str, scan: Scan, scanner: Scanner) -> Iterator[_Line]:
+    def lines(
+        self, path: str, scan: Scan | JsonLinesCounts, scanner: Scanner | JsonLinesScan
+    ) -> Iterator[_Line]:
         """Yield the lines of a report, in parts with their styles, and the character that each is about."""
         name = printable(path)
         shown = self.shown(scanner)

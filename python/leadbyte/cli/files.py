@@ -24,11 +24,14 @@ from leadbyte._formats import (
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
 
     from typing_extensions import Buffer
 
+    from leadbyte._files.json_lines import JsonLinesScan
+
     _Anything: TypeAlias = Any
+    _S = TypeVar("_S", Scanner, JsonLinesScan)
 
 # A file may have been replaced since its directory was listed: a FIFO must not block the walk.
 GUARDED_FLAGS = (
@@ -142,8 +145,19 @@ class Reader:
 
     def scan(self, path: str, *, named: bool) -> Scanner:
         """Return a scanner that has scanned a whole file; see open_file."""
+        return self.read(path, Scanner._keeping(self.errors), named=named)
+
+    def scan_json_lines(self, path: str, *, named: bool) -> JsonLinesScan:
+        """Return the scan of a whole file of JSON lines; see open_file."""
+        from leadbyte._files.json_lines import JsonLinesScan
+
+        scan = self.read(path, JsonLinesScan(self.errors), named=named)
+        scan.end()
+        return scan
+
+    def read(self, path: str, scanner: _S, *, named: bool) -> _S:
+        """Let a scanner scan a whole file, and return it."""
         with open_file(path, named=named) as file:
-            scanner = Scanner._keeping(self.errors)
             length = fill(file, self.memory)
             if not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"

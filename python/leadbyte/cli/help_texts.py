@@ -86,6 +86,15 @@ Parquet files (.parquet, .pq) and Arrow files (.arrow, .arrows, .feather: IPC fi
 files that start as they do, are read by columns, which requires leadbyte[arrow]. From standard input and
 pipes they are refused, and with --binary read as text. In directories """
 
+JSON_LINES = """\
+With --jsonl, files are JSON lines: each line is a record. Besides invalid UTF-8, it finds text that is valid
+JSON, but that programs refuse to load: escapes of surrogates without their other half (\\ud800), U+0000
+(\\u0000, which PostgreSQL's jsonb refuses, and the byte 00), byte order marks before records, and a last
+record that is truncated. Nothing else of JSON is checked. Errors have the JSON Pointer (RFC 6901) of their
+value, for instance /items/3/text, or in a key of its object; none beyond 1,000 nested values or 64 KiB of
+keys. One thread reads the files, in constant memory, also if a record is large.
+"""
+
 NAMED = f"""\
 Files given by name are always read. Directories are searched recursively: version control directories and
 symbolic links are skipped, only regular files are opened, and files with a NUL in their first 8 KiB are
@@ -189,13 +198,14 @@ summary counts them, --verbose names them. With --column, files have columns: ot
 and in directories only Parquet, Arrow, .csv and .tsv files are read; all columns of the name are checked.
 Without it, CSV files are text.
 
+{JSON_LINES}
 {NAMED}
 {PIPED}
 With --format github, errors are annotations of a GitHub workflow: paths are relative to GITHUB_WORKSPACE, if
 that is set. GitHub shows ten annotations of a step; the log has all.
 """,
-        "all files are valid UTF-8",
-        "a file is not valid UTF-8",
+        "all files are valid UTF-8; with --jsonl, have no errors",
+        "a file is not valid UTF-8; with --jsonl, has errors",
         examples=(
             ("leadbyte check README.md src", "check a file and a directory"),
             ("leadbyte check --list .", "print only the names of files that are not valid UTF-8"),
@@ -207,6 +217,7 @@ that is set. GitHub shows ten annotations of a step; the log has all.
                 "leadbyte check --column name --column address.city lake",
                 "check columns in all tables below lake",
             ),
+            ("leadbyte check --jsonl train.jsonl", "find what programs that load JSON lines refuse"),
             ("leadbyte check s3://bucket/logs", "check all objects below a prefix"),
             (
                 "leadbyte check --engine dask --address tcp://scheduler:8786 s3://bucket/logs",
@@ -256,6 +267,12 @@ sort orders where it had some; pages are new. Properties that are not kept are r
 whose types cannot be kept is left unchanged. One row group is in memory at a time. Arrow files are only
 checked, and CSV files repaired as text.
 
+{JSON_LINES}
+In strings of JSON lines, escapes of lone surrogates and U+0000 become \\ufffd, invalid UTF-8 and the byte 00
+become U+FFFD, or the --replacement. Outside strings, the byte 00 becomes a space. Byte order marks are
+removed. All other bytes stay as they are. A last record that is truncated is kept, and the exit code is 1;
+--rows drop drops it, and --quarantine moves it there.
+
 The rows of --rows and --quarantine are the lines of a text, of at most 64 MiB each, or the rows of a Parquet
 file, of which the quarantine has a record for each value with errors. Beside an output the quarantine is a
 new file, complete before the output appears; with -i rows are appended to it, before their file is replaced.
@@ -264,7 +281,7 @@ With -i, rows are dropped only with --quarantine or --backup, and rows of tables
 {TARGET}
 In place and in a dry run, {WALKED}""",
         "all files were repaired or were valid",
-        "with --check: a file would be repaired",
+        "with --check: a file would be repaired; with --jsonl: a truncated record is kept",
         error=UNWRITABLE,
         examples=(
             ("leadbyte repair notes.txt > new.txt", "print the repaired text"),
@@ -275,6 +292,10 @@ In place and in a dry run, {WALKED}""",
             ("leadbyte repair --replacement '' -o new.txt old.txt", "drop invalid bytes"),
             ("leadbyte repair --dry-run .", "show what would be replaced below this directory"),
             ("leadbyte repair --in-place data.parquet", "repair the strings in a Parquet file"),
+            (
+                "leadbyte repair --jsonl --rows drop --quarantine bad.jsonl -o good.jsonl all.jsonl",
+                "keep the bad records of JSON lines apart",
+            ),
         ),
     ),
     "convert": CommandHelp(

@@ -15,7 +15,7 @@ from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT, is_url
-from leadbyte.cli.output import Output
+from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -24,16 +24,19 @@ from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from io import FileIO
-    from typing import Literal
+    from typing import Any, Literal, TypeAlias
 
     from typing_extensions import Buffer
 
-    from leadbyte import Scan
     from leadbyte._files.columns import TableScan
+    from leadbyte._files.json_lines import JsonLinesScan
     from leadbyte._files.writing import _Write
     from leadbyte.cli.table_reader import TableReader
+
+    _Anything: TypeAlias = Any
+    _Found: TypeAlias = Scanner | TableScan | JsonLinesScan
 
 NOT_IN_PLACE = (
     "rows of a table are not dropped in place, as other columns would be lost; -o writes to a new file"
@@ -46,11 +49,15 @@ class Repair:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         check_options(options)
+        self.replacement: str = options.replacement
+        if options.jsonl:
+            refuse_json(options)
         # Standard output is for the text, except in a dry run, which has none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
-        task: Literal["list", "scan"] = "scan" if directories and not options.column_names else "list"
+        listed = options.column_names or options.jsonl or not directories
+        task: Literal["list", "scan"] = "list" if listed else "scan"
         self.reading = Reading(
             options, self.output, task=task, errors=self.errors.kept, directories=directories
         )
@@ -58,6 +65,8 @@ class Repair:
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
         self.error_count = 0
+        # The number of last records that are truncated, and kept as they are.
+        self.truncated_count = 0
         self.rows = QuarantinedRows(options, self.writing)
 
     def run(self) -> int:
@@ -70,15 +79,23 @@ class Repair:
         facts: dict[str, object] = {"error_count": self.error_count}
         if self.rows.separated and not self.options.dry_run:
             facts["invalid_rows"] = self.rows.row_count
+        if self.options.jsonl:
+            facts["truncated_records"] = self.truncated_count
         changed = bool(self.options.in_place or self.error_count)
         self.results.report_summary(changed=changed, facts=facts, remark=self.remark())
-        return self.results.code
+        return self.results.code or (INVALID if self.truncated_count else VALID)
 
     def remark(self) -> str:
         """Return the sentence about the errors, for people."""
-        if not self.error_count:
-            return ""
-        errors = number(self.error_count, "error")
+        remarks = [self.change()] if self.error_count > self.truncated_count else []
+        if self.truncated_count:
+            records = number(self.truncated_count, "truncated record")
+            remarks.append(f"{records} kept")
+        return ", ".join(remarks)
+
+    def change(self) -> str:
+        """Return the sentence about the errors that are repaired, for people."""
+        errors = number(self.error_count - self.truncated_count, "error")
         if self.rows.drops:
             if self.options.dry_run:
                 return f"the rows with {errors} would be dropped"
@@ -95,8 +112,21 @@ class Repair:
 
         return TableReader(self.options, self.errors, self.reading, STRINGS)
 
-    def repair_in_place(self, path: str, *, named: bool) -> Scanner | TableScan:
+    def repair_json_in_place(self, path: str, *, named: bool) -> JsonLinesScan:
+        """Replace a file of JSON lines unless nothing can be repaired; return the scan of the old file."""
+        self.writing.refuse_unsuitable(path, named=named)
+        scan = self.reading.reader.scan_json_lines(path, named=named)
+        repairable = scan.finish().error_count > (scan.truncated and not self.rows.separated)
+        if not self.writing.is_wanted(path, changed=repairable):
+            return scan
+        self.rows.refuse(path)
+        with self.rows.of_file():
+            return self.writing.replace(path, functools.partial(self.repair_json, path), named=named)
+
+    def repair_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file unless it is valid; return the scan of the old file."""
+        if self.options.jsonl:
+            return self.repair_json_in_place(path, named=named)
         self.writing.refuse_unsuitable(path, named=named)
         table = None
         if not self.reading.scanned:
@@ -141,9 +171,11 @@ class Repair:
             repair_columns(counted, write, table, replacement=self.options.replacement, in_place=in_place)
         return table
 
-    def repair_to_output(self, file: FileIO, write: _Write) -> Scanner | TableScan:
+    def repair_to_output(self, file: FileIO, write: _Write) -> _Found:
         """Write the repaired text or table of a file; return the scan of the file."""
         path = file.name if isinstance(file.name, str) else STANDARD_INPUT
+        if self.options.jsonl:
+            return self.repair_json(path, file, write)
         found = self.tables.find_format(path, file, named=True)
         if not found:
             return self.repair_file(path, file, write)
@@ -170,6 +202,40 @@ class Repair:
     def repair_file(self, path: str, file: FileIO, write: _Write) -> Scanner:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
         scanner = Scanner._keeping(self.errors.kept)
+        read = self.text_of(file)
+        texts: Iterator[Buffer] = repaired_blocks(read, self.memory, scanner, replacement=self.replacement)
+        if self.rows.separated:
+            from leadbyte._files.quarantine import TextLines, separated_lines
+
+            lines = TextLines(scanner, path, None if self.rows.drops else self.replacement)
+            texts = separated_lines(read, lines, self.rows.add)
+        for text in texts:
+            write(text)
+        self.rows.sync()
+        return scanner
+
+    def repair_json(self, path: str, file: FileIO, write: _Write) -> JsonLinesScan:
+        """Write the repaired JSON lines of a file; return the scan of the file."""
+        from leadbyte._files.json_lines import JsonLinesScan, JsonRecords
+        from leadbyte._files.quarantine import separated_lines
+
+        read = self.text_of(file)
+        if self.rows.separated:
+            scan = JsonLinesScan(self.errors.kept, records=True)
+            records = JsonRecords(scan, path, None if self.rows.drops else self.replacement)
+            for text in separated_lines(read, records, self.rows.add):
+                write(text)
+            self.rows.sync()
+            return scan
+        scan = JsonLinesScan(self.errors.kept, replacement=self.replacement)
+        while length := read(self.memory):
+            repaired = scan.update(self.memory[:length])
+            write(self.memory[:length] if repaired is None else repaired)
+        write(scan.end() or b"")
+        return scan
+
+    def text_of(self, file: FileIO) -> Callable[[memoryview], int]:
+        """Return a function that reads some of a text into memory."""
         file = self.writing.as_text(file, NOT_FROM_PIPES)
 
         def read(memory: memoryview) -> int:
@@ -177,40 +243,50 @@ class Repair:
             self.reading.advance(length)
             return length
 
-        replacement = self.options.replacement
-        texts: Iterator[Buffer] = repaired_blocks(read, self.memory, scanner, replacement=replacement)
-        if self.rows.separated:
-            from leadbyte._files.quarantine import separated_lines
+        return read
 
-            kept = None if self.rows.drops else replacement
-            texts = separated_lines(read, scanner, self.rows.add, file=path, replacement=kept)
-        for text in texts:
-            write(text)
-        self.rows.sync()
-        return scanner
-
-    def report(self, path: str, found: Scanner | TableScan) -> None:
+    def report(self, path: str, found: _Found) -> None:
         """Report the errors of a file."""
-        if not isinstance(found, Scanner):
-            self.count(path, found, {**self.tables.facts(found), "not_kept": found.not_kept})
+        table: _Anything = found
+        if not self.options.jsonl and not isinstance(found, Scanner):
+            self.count(path, table, {**self.tables.facts(table), "not_kept": table.not_kept})
             if self.options.format == "text":
-                self.tables.text(path, found)
+                self.tables.text(path, table)
             return
-        scan = found.finish()
-        self.count(path, scan, self.errors.facts(scan, found))
+        text: _Anything = found
+        scan = text.finish()
+        left = 0
+        if self.options.jsonl and not self.rows.separated:
+            left = int(text.truncated)
+            self.truncated_count += left
+        self.count(path, scan, self.errors.facts(scan, text), left)
         if self.options.format == "text":
-            self.errors.text(path, scan, found)
+            self.errors.text(path, scan, text)
 
-    def count(self, path: str, scan: Scan | TableScan, facts: dict[str, object]) -> None:
-        """Count the errors of a file, and report the result."""
+    def count(self, path: str, scan: _Anything, facts: dict[str, object], left: int = 0) -> None:
+        """Count the errors of a file, of which some may be left, and report the result."""
         self.error_count += scan.error_count
-        result = self.results.unchanged if scan.valid else self.results.done
+        result = self.results.done if scan.error_count > left else self.results.unchanged
         self.results.report(path, result, facts)
 
 
 def is_binary(prefix: bytes) -> bool:
     """Return whether a file with this prefix is considered binary, and has no columns."""
     return has_nul(prefix) and not format_of(prefix)
+
+
+def refuse_json(options: argparse.Namespace) -> None:
+    """Refuse options that JSON lines do not have, and a replacement that would end a string."""
+    from leadbyte._leadbyte import _JsonLines
+
+    if options.column_names:
+        options.refuse("argument --jsonl: not allowed with argument --column")
+    if options.jobs:
+        options.refuse("argument --jsonl: not allowed with argument -j/--jobs")
+    try:
+        _JsonLines(0, replacement=options.replacement)
+    except ValueError as error:
+        options.refuse(f"argument --replacement: {error}")
 
 
 def repair(options: argparse.Namespace) -> int:

@@ -58,12 +58,17 @@ class Rows:
 
 
 def totals(
-    files: int, invalid: int, byte_count: int, char_count: int, row_count: int | None
+    files: int, invalid: int, counts: tuple[int, int, int | None], *, jsonl: bool
 ) -> tuple[str, tuple[str, str]]:
-    """Return the totals of all files and the verdict, in parts of a line."""
+    """Return the totals of files, which may be JSON lines, and the verdict, in parts of a line.
+
+    The counts are of bytes, characters, and rows, or None.
+    """
+    byte_count, char_count, row_count = counts
     contents = [number(char_count, "char")] if char_count or row_count is None else []
     contents += [] if row_count is None else [number(row_count, "row")]
-    verdict = f"{invalid:,} not valid UTF-8" if invalid else "all valid UTF-8"
+    good, bad = ("no errors", "with errors") if jsonl else ("all valid UTF-8", "not valid UTF-8")
+    verdict = f"{invalid:,} {bad}" if invalid else good
     if not files:
         verdict = "nothing to check"
     style = "bold red" if invalid else "green"

@@ -8,7 +8,7 @@ merge in any order, and data that was scanned twice counts once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+    from leadbyte import Scan
+    from leadbyte.dataset._json_lines import JsonLinesPiece
     from leadbyte.dataset._tasks import File, Piece
 
     # The states of neighbouring pieces of a file.
-    State: TypeAlias = "TextState | TableState"
+    State: TypeAlias = "TextState | TableState | JsonLinesState"
     # Is called with each file when it is complete.
     Completed: TypeAlias = Callable[["FileResult"], None]
 
@@ -68,16 +70,37 @@ class TextState:
             )
             for span, line, column, before, after in self.scanner._errors()
         )
-        counts = Counts(
-            byte_count=scan.byte_count,
-            char_count=scan.char_count,
-            utf16_count=scan.utf16_count,
-            newline_count=scan.newline_count,
-            error_count=scan.error_count,
-            ascii=scan.ascii,
-            max_char_width=scan.max_char_width,
-        )
-        return FileResult(file, counts, bom=scan.bom, errors=errors)
+        return FileResult(file, counts_of(scan), bom=scan.bom, errors=errors)
+
+
+def counts_of(scan: Scan) -> Counts:
+    """Return the counts of a text."""
+    return Counts(
+        byte_count=scan.byte_count,
+        char_count=scan.char_count,
+        utf16_count=scan.utf16_count,
+        newline_count=scan.newline_count,
+        error_count=scan.error_count,
+        ascii=scan.ascii,
+        max_char_width=scan.max_char_width,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLinesState:
+    """The state of neighbouring pieces of JSON lines."""
+
+    piece: JsonLinesPiece
+
+    def join(self, following: JsonLinesState, limit: int) -> JsonLinesState:
+        """Return the state merged with the state of the pieces that follow; both are unchanged."""
+        return JsonLinesState(self.piece.join(following.piece, limit))
+
+    def result(self, file: File) -> FileResult:
+        """Return the result of the file, if these are all of its pieces."""
+        scan = self.piece.scanner.finish()
+        counts = replace(counts_of(scan), error_count=self.piece.finding_count)
+        return FileResult(file, counts, bom=scan.bom, errors=(*self.piece.errors(redacted(file.url)),))
 
 
 @dataclass(frozen=True, slots=True)

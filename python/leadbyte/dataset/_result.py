@@ -34,6 +34,10 @@ class DatasetError(Record):
     ``line`` and ``column`` count from 1, the latter in characters; they are None in tables. ``row`` counts
     from 0, and ``column_name`` is the name in the table, with a number if several columns have the same:
     ``name (2 of 2)``; they are None in texts.
+
+    In JSON lines ``pointer`` is the JSON Pointer (RFC 6901) of the value in its record, "" for the record
+    itself, or if ``in_key`` the pointer of the object with the key. It is None beyond 1,000 nested arrays and
+    objects and 64 KiB of keys, and in other files.
     """
 
     url: str
@@ -48,6 +52,8 @@ class DatasetError(Record):
     column: int | None = None
     row: int | None = None
     column_name: str | None = None
+    pointer: str | None = None
+    in_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ class Counts(Record):
 class DatasetScan(Record):
     """What :func:`scan` finds: counts of all files that could be read, and the first errors.
 
-    ``file_count`` is the number of files, of which ``invalid_count`` are not UTF-8 and ``failed_count`` could
+    ``file_count`` is the number of files, of which ``invalid_count`` have errors and ``failed_count`` could
     not be read. The other counts have the same names and meanings as in :class:`leadbyte.Scan`: of texts,
     compressed ones as decompressed, and of the values of columns that hold text. ``row_count`` is the number
     of rows of tables.
@@ -117,7 +123,7 @@ class DatasetScan(Record):
 
     @property
     def valid(self) -> bool:
-        """Whether all files could be read and are UTF-8."""
+        """Whether all files could be read and have no errors."""
         return not (self.invalid_count or self.failed_count)
 
     def as_dict(self) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._partial import Partial, Segment, TextState
+from leadbyte.dataset._partial import JsonLinesState, Partial, Segment, TextState
 from leadbyte.dataset._report import Report
 from leadbyte.dataset._tasks import TABLES, cut, parse_blocksize
 from leadbyte.dataset._urls import describe, directory_of, find_files
@@ -34,6 +34,7 @@ class ScanTask:
     max_errors: int
     columns: tuple[str, ...]
     report: Report | None
+    jsonl: bool = field(default=False, kw_only=True)
 
     def __call__(self, task: Task) -> Partial:
         """Return the result of a task, and write the rows of the files that are complete in it."""
@@ -53,6 +54,12 @@ class ScanTask:
         if piece.file.failed is not None:
             return piece.file.failed
         try:
+            if self.jsonl:
+                from leadbyte.dataset._json_lines import scan_json_lines
+
+                if piece.file.format in TABLES:
+                    return f"is a file of {piece.file.format}, which has no JSON lines"
+                return JsonLinesState(scan_json_lines(piece, self.max_errors))
             if piece.file.format in TABLES:
                 from leadbyte.dataset._tables import scan_table
 
@@ -107,6 +114,7 @@ def scan(
     max_errors: int = 100,
     report: Url | None = None,
     columns: Iterable[str] | None = None,
+    format: str | None = None,  # noqa: A002 - the word of the readers of other libraries
 ) -> DatasetScan:
     r"""Validate all files of URLs, count their characters and newlines, and find their first errors.
 
@@ -119,6 +127,10 @@ def scan(
     ``engine`` is what runs the scan: ``"threads"``, ``"processes"``, an engine of a cluster, or a callable of
     :mod:`leadbyte.dataset.engines`. The first ``max_errors`` errors are kept, in the order of the files.
     ``report`` is the URL of a new directory for a row per file, named ``*.jsonl`` or ``*.parquet``.
+
+    With ``format="jsonl"`` files are JSON lines, and what programs refuse to load is an error, too: escapes
+    of lone surrogates (``\ud800``), U+0000, byte order marks, and a last record that is truncated. Each error
+    then has the JSON Pointer of its value.
 
     A file that cannot be read is in ``failures`` of the result. Raises FileNotFoundError if ``urls`` is one
     URL without files, FileExistsError if the report exists, ValueError for an unknown engine or a wrong size.
@@ -133,8 +145,17 @@ def scan(
     >>> error.url, error.start, error.line, error.column
     ('memory://texts/b.txt', 7, 2, 4)
     """
+    if format not in {None, "jsonl"}:
+        message = f"format must be 'jsonl' or None, not {format!r}"
+        raise ValueError(message)
     return run(
-        urls, engine=engine, blocksize=blocksize, max_errors=max_errors, report=report, columns=columns
+        urls,
+        engine=engine,
+        blocksize=blocksize,
+        max_errors=max_errors,
+        report=report,
+        columns=columns,
+        jsonl=format is not None,
     )
 
 
@@ -146,8 +167,9 @@ def check(
     max_errors: int = 100,
     report: Url | None = None,
     columns: Iterable[str] | None = None,
+    format: str | None = None,  # noqa: A002 - as in scan
 ) -> bool:
-    """Return whether all files are UTF-8; all are read, and the arguments are the same as for :func:`scan`.
+    """Return whether no file has errors; all are read, and the arguments are the same as for :func:`scan`.
 
     Raises OSError if a file could not be read and no other is invalid.
 
@@ -155,7 +177,13 @@ def check(
     True
     """
     found = scan(
-        urls, engine=engine, blocksize=blocksize, max_errors=max_errors, report=report, columns=columns
+        urls,
+        engine=engine,
+        blocksize=blocksize,
+        max_errors=max_errors,
+        report=report,
+        columns=columns,
+        format=format,
     )
     if found.failures and not found.invalid_count:
         first = found.failures[0]
@@ -182,11 +210,15 @@ def run(
     max_errors: int,
     report: Url | Report | None,
     columns: Iterable[str] | None,
+    jsonl: bool = False,
     progress: Callable[[Task], None] | None = None,
 ) -> DatasetScan:
     """Scan as :func:`scan` does, and call ``progress`` with each task that an engine takes."""
     if max_errors < 0:
         message = f"max_errors must be 0 or more, not {max_errors}"
+        raise ValueError(message)
+    if jsonl and columns:
+        message = "columns are of tables, not of JSON lines"
         raise ValueError(message)
     # Scanners count in 64 bits.
     max_errors = min(max_errors, sys.maxsize)
@@ -203,7 +235,7 @@ def run(
     if first is None:
         return Partial((), max_errors).result(0)
     names = (columns,) if isinstance(columns, str) else tuple(columns or ())
-    scan_task = ScanTask(max_errors, names, written)
+    scan_task = ScanTask(max_errors, names, written, jsonl=jsonl)
     tasks = itertools.chain([first], counted)
     result: Partial = do_tasks(tasks, scan_task, Merge(written))
     return result.result(counted.count)

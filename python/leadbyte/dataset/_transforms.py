@@ -19,7 +19,7 @@ from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.columns import STRINGS, Columns, TableScan
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.invalid_rows import InvalidRows
-from leadbyte._files.quarantine import SeparatingScan, separated_lines
+from leadbyte._files.quarantine import SeparatingScan, TextLines, separated_lines
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
@@ -170,7 +170,7 @@ class Repair:
         if rows:
             replacement = None if self.drops else self.replacement
             name = redacted(file.url)
-            texts = separated_lines(stream.read, scanner, rows.add, file=name, replacement=replacement)
+            texts = separated_lines(stream.read, TextLines(scanner, name, replacement), rows.add)
         else:
             memory = memoryview(bytearray(BLOCK))
             texts = repaired_blocks(stream.read, memory, scanner, replacement=self.replacement)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte import Scanner, iter_errors
 from leadbyte._files import quarantine
-from leadbyte._files.quarantine import InvalidRow, separated_lines
+from leadbyte._files.quarantine import InvalidRow, TextLines, separated_lines
 from leadbyte.cli import main
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def test_lines_are_those_of_a_naive_split(data: bytes, block: int) -> None:
         scanner, rows = Scanner(), list[InvalidRow]()
         with mock.patch.object(quarantine, "BLOCK", block):
             read: Anything = io.BytesIO(data).readinto
-            texts = separated_lines(read, scanner, rows.append, file="a", replacement=replacement)
+            texts = separated_lines(read, TextLines(scanner, "a", replacement), rows.append)
             found = b"".join(map(bytes, texts))
         repaired = "" if replacement is None else replacement
         expected = [
@@ -215,7 +215,7 @@ def test_small_reads(pieces: list[bytes]) -> None:
         return len(piece)
 
     rows: list[InvalidRow] = []
-    texts = separated_lines(read, Scanner(), rows.append, file="a", replacement=None)
+    texts = separated_lines(read, TextLines(Scanner(), "a", None), rows.append)
     found = b"".join(map(bytes, texts))
     lines = b"".join(pieces).split(b"\n")
     assert [row.line for row in rows] == [

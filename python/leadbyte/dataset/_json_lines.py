@@ -1,0 +1,113 @@
+"""JSON lines in pieces of files.
+
+A piece has the records that start in it: it is read from the byte before it on, which may be a line feed, and
+the rest of its last record after its end. So one worker reads each record, however files are cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from leadbyte import Scanner
+from leadbyte._files.json_lines import json_errors
+from leadbyte._leadbyte import _JsonLines
+from leadbyte.dataset._reading import REMOTE_PART, read_parts
+from leadbyte.dataset._result import DatasetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from leadbyte._leadbyte import _JsonFinding
+    from leadbyte.dataset._tasks import Piece
+
+# The number of bytes that are first read after a piece, for the rest of its last record; then twice as many.
+REST_BYTES = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLinesPiece:
+    """What a piece has: the counts of its bytes, and the errors in the records that start in it."""
+
+    scanner: Scanner
+    newline_count: int
+    # The first findings, with lines that count from the start of the piece.
+    findings: tuple[_JsonFinding, ...]
+    finding_count: int
+
+    def join(self, following: JsonLinesPiece, limit: int) -> JsonLinesPiece:
+        """Return the pieces as one; both are unchanged."""
+        scanner = Scanner._keeping(limit)
+        scanner.merge(self.scanner)
+        scanner.merge(following.scanner)
+        moved = (
+            (kind, start, end, line + self.newline_count, *rest)
+            for kind, start, end, line, *rest in following.findings
+        )
+        return JsonLinesPiece(
+            scanner,
+            self.newline_count + following.newline_count,
+            (*self.findings, *moved)[:limit],  # type: ignore[arg-type]
+            self.finding_count + following.finding_count,
+        )
+
+    def errors(self, url: str) -> Iterator[DatasetError]:
+        """Yield the errors that were kept."""
+        for error in json_errors(self.findings, self.scanner):
+            span = error.span
+            yield DatasetError(
+                url, span.start, span.end, span.kind, span.reason, span.data, error.before, error.after,
+                error.line, error.column, pointer=error.pointer, in_key=error.in_key,
+            )  # fmt: skip
+
+
+def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesPiece:
+    """Return what a piece has; raises what `scan_piece` raises."""
+    scanner = Scanner._keeping(max_errors)
+    search = _JsonLines(max_errors)
+    # The offset of the first record that starts in the piece, once it is known.
+    first = None if piece.start else 0
+    offset = max(piece.start - 1, 0)
+    last = b"\n"
+    for part in read_parts(piece.file, offset, piece.stop):
+        memory = memoryview(part)
+        scanner.update(memory[max(piece.start - offset, 0) :])
+        if first is not None:
+            search.update(memory)
+        elif line_feed := bytes(memory).find(b"\n") + 1:
+            first = offset + line_feed
+            search.update(memory[line_feed:])
+        offset += len(memory)
+        last = bytes(memory[-1:])
+    if first is not None and first < offset and last != b"\n" and not piece.is_last:
+        read_rest(piece, offset, search)
+    search.finish()
+    counts = Scanner()
+    counts.merge(scanner)
+    base = first or 0
+    lines = int(base > piece.start)
+    findings = (
+        (kind, start + base, end + base, line + lines, *rest)
+        for kind, start, end, line, *rest in search.findings()
+    )
+    newline_count = counts.finish().newline_count
+    return JsonLinesPiece(scanner, newline_count, (*findings,), search.finding_count)  # type: ignore[arg-type]
+
+
+def read_rest(piece: Piece, offset: int, search: _JsonLines) -> None:
+    """Let a search have the rest of a record that continues after a piece, up to its line feed."""
+    size = piece.file.size or 0
+    length = REST_BYTES
+    while offset < size:
+        stop = min(offset + length, size)
+        ended = False
+        for part in read_parts(piece.file, offset, stop):
+            if not ended:
+                rest = bytes(part)
+                line_feed = rest.find(b"\n") + 1
+                search.update(rest[: line_feed or len(rest)])
+                ended = line_feed > 0
+        if ended:
+            return
+        offset = stop
+        length = min(2 * length, REMOTE_PART)

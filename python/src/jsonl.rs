@@ -1,0 +1,189 @@
+//! The search for what programs that load JSON lines refuse, piece by piece.
+
+use std::sync::{Mutex, MutexGuard};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+
+use leadbyte::bindings::allocation::{AllocError, try_push};
+use leadbyte::bindings::jsonl::{Edit, Finding, JsonLines, Kind, Record, Replacement, edited};
+use leadbyte::bindings::simd::Implementation;
+
+use super::buffer::{Buffer, copied_bytes, detached};
+use super::interpreter::guarded;
+use super::work_error::memory_error;
+
+/// A finding: its kind, start and end, its line and column, its bytes, the JSON Pointer and whether it is in a key.
+type Found<'py> = (&'static str, u64, u64, u64, u64, Bound<'py, PyBytes>, Option<String>, bool);
+/// A record with findings: its start, its line, the kind and the start of the first, its JSON Pointer, their number.
+type InvalidRecord = (u64, u64, &'static str, u64, Option<String>, u64);
+
+/// A search in JSON lines that come in pieces, cut anywhere; with a replacement, also their repair.
+#[pyclass(frozen, name = "_JsonLines", module = "leadbyte._leadbyte")]
+pub(super) struct JsonLinesSearch {
+    /// None while a call searches, without the lock: a signal's handler may call another.
+    state: Mutex<Option<Box<State>>>,
+}
+
+struct State {
+    lines: JsonLines,
+    replacement: Option<Replacement>,
+    limit: usize,
+    /// The first findings, with their JSON Pointers and whether they are in keys.
+    found: Vec<(Finding, Option<String>, bool)>,
+    /// The records with findings that were not taken yet, if these are wanted.
+    records: Option<Vec<InvalidRecord>>,
+}
+
+impl State {
+    /// Searches a piece, or without one ends the text; returns the repaired text, `None` if it is the piece itself.
+    fn search(&mut self, piece: Option<&[u8]>) -> Result<Option<Vec<u8>>, AllocError> {
+        let Self { lines, replacement, limit, found, records } = self;
+        let data = piece.unwrap_or_default();
+        let (start, before) = (lines.searched(), lines.clone());
+        let mut edits: Vec<Edit<'_>> = vec![];
+        let mut take = |finding: &Finding, record: &Record| {
+            if found.len() < *limit {
+                try_push(found, (*finding, record.pointer()?, record.in_key()))?;
+            }
+            if let Some(records) = records {
+                add_to(records, finding, record)?;
+            }
+            match replacement.as_ref().and_then(|replacement| replacement.of(finding)) {
+                Some(text) => try_push(
+                    &mut edits,
+                    ((finding.start - start) as usize, (finding.end - start) as usize, text),
+                ),
+                None => Ok(()),
+            }
+        };
+        match piece {
+            Some(piece) => lines.update(piece, &mut take)?,
+            None => lines.finish(&mut take)?,
+        }
+        let length = (lines.searched() - start) as usize;
+        let is_unchanged = edits.is_empty() && before.waiting().is_empty() && length == data.len();
+        if replacement.is_none() || is_unchanged {
+            return Ok(None);
+        }
+        edited([before.waiting(), data], length, &edits).map(Some)
+    }
+}
+
+/// Adds a finding to the records with findings; a byte order mark is the first of a record only if it is the only one.
+fn add_to(records: &mut Vec<InvalidRecord>, finding: &Finding, record: &Record) -> Result<(), AllocError> {
+    let start = finding.record_start;
+    let mut count = 1;
+    if let Some(last) = records.last_mut().filter(|last| last.0 == start) {
+        last.5 += 1;
+        if last.2 != Kind::Bom.name() {
+            return Ok(());
+        }
+        count = last.5;
+        records.pop();
+    }
+    try_push(records, (start, finding.line, finding.kind.name(), finding.start, record.pointer()?, count))
+}
+
+fn locked<'a>(py: Python<'_>, state: &'a Mutex<Option<Box<State>>>) -> MutexGuard<'a, Option<Box<State>>> {
+    state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl JsonLinesSearch {
+    /// Calls `work` with the state.
+    ///
+    /// Raises ValueError if a call is at work, as a generator does.
+    fn with_state<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
+        let Some(mut state) = locked(py, &self.state).take() else {
+            return Err(PyValueError::new_err("the search is already executing"));
+        };
+        let outcome = work(&mut state);
+        *locked(py, &self.state) = Some(state);
+        outcome
+    }
+
+    fn search<'py>(&self, py: Python<'py>, piece: Option<&[u8]>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let length = piece.map_or(0, <[u8]>::len);
+        let text = self.with_state(py, |state| {
+            detached(py, length, |_| state.search(piece).map_err(|error| memory_error(error).into()))
+        })?;
+        text.map(|text| copied_bytes(py, &text)).transpose()
+    }
+}
+
+#[pymethods]
+impl JsonLinesSearch {
+    #[new]
+    #[pyo3(signature = (limit, /, *, replacement = None, records = false))]
+    fn new(limit: usize, replacement: Option<&str>, records: bool) -> PyResult<Self> {
+        guarded(|| {
+            let replacement = replacement.map(|text| {
+                Replacement::new(text).map_err(memory_error)?.ok_or_else(|| {
+                    PyValueError::new_err(
+                        "the replacement must not have quotation marks, backslashes or control characters",
+                    )
+                })
+            });
+            let state = State {
+                lines: JsonLines::new(Implementation::active()),
+                replacement: replacement.transpose()?,
+                limit,
+                found: vec![],
+                records: records.then(Vec::new),
+            };
+            Ok(Self { state: Mutex::new(Some(Box::new(state))) })
+        })
+    }
+
+    /// Search the piece that follows; return the repaired text so far, None if it is the piece itself.
+    #[pyo3(signature = (data, /))]
+    fn update<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        guarded(|| self.search(data.py(), Some(Buffer::of(data)?.as_slice())))
+    }
+
+    /// End the text, whose last record may be incomplete; return the rest of the repaired text, or None.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        guarded(|| self.search(py, None))
+    }
+
+    /// The number of findings.
+    #[getter]
+    fn finding_count(&self, py: Python<'_>) -> PyResult<u64> {
+        guarded(|| self.with_state(py, |state| Ok(state.lines.finding_count())))
+    }
+
+    /// The number of records with findings.
+    #[getter]
+    fn invalid_record_count(&self, py: Python<'_>) -> PyResult<u64> {
+        guarded(|| self.with_state(py, |state| Ok(state.lines.invalid_record_count())))
+    }
+
+    /// Whether the last record is not complete.
+    #[getter]
+    fn is_truncated(&self, py: Python<'_>) -> PyResult<bool> {
+        guarded(|| self.with_state(py, |state| Ok(state.lines.is_truncated())))
+    }
+
+    /// Return the first findings, at most as many as the limit.
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Found<'py>>> {
+        guarded(|| {
+            self.with_state(py, |state| {
+                let found = state.found.iter().map(|(finding, pointer, in_key)| {
+                    let Finding { kind, start, end, line, column, .. } = *finding;
+                    let bytes = PyBytes::new(py, finding.bytes());
+                    (kind.name(), start, end, line, column, bytes, pointer.clone(), *in_key)
+                });
+                Ok(found.collect())
+            })
+        })
+    }
+
+    /// Return the records with findings that were not returned before.
+    fn take_records(&self, py: Python<'_>) -> PyResult<Vec<InvalidRecord>> {
+        guarded(|| {
+            self.with_state(py, |state| Ok(state.records.as_mut().map(std::mem::take).unwrap_or_default()))
+        })
+    }
+}

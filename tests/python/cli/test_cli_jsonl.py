@@ -1,0 +1,202 @@
+"""``leadbyte check --jsonl`` and ``leadbyte repair --jsonl``."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import command
+import pytest
+from leadbyte._files import quarantine
+from leadbyte.cli import files, main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DONE, INVALID, ERROR = 0, 1, 2
+RECORDS = [
+    b'\xef\xbb\xbf{"id": 1}',
+    rb'{"user": {"name": "Ren\ud83d"}, "ok": "\ud83d\ude00 \\ud800"}',
+    b'{"items": [1, {"a/b": "caf\xe9"}]}',
+    rb'{"k\u0000": 2}',
+    b'{"fine": "\xc3\xa9"}',
+]
+DATA = b"\n".join(RECORDS) + b"\n"
+CUT = b'{"id": 6, "text": "abc'
+REPAIRED = (
+    b'{"id": 1}\n'
+    rb'{"user": {"name": "Ren\ufffd"}, "ok": "\ud83d\ude00 \\ud800"}'
+    b'\n{"items": [1, {"a/b": "caf\xef\xbf\xbd"}]}\n'
+    rb'{"k\ufffd": 2}'
+    b'\n{"fine": "\xc3\xa9"}\n'
+)
+GOOD = b'{"id": 1}\n{"fine": "\xc3\xa9"}\n'
+
+
+def test_report(tmp_path: Path) -> None:
+    """Line, column, field and offset of each error; a summary; the exit codes of check."""
+    (tmp_path / "a.jsonl").write_bytes(DATA + CUT)
+    (tmp_path / "b.jsonl").write_bytes(b'{"a": "\\u0430"}\r\n\n[1]')
+    done = command.run("check", "--jsonl", "a.jsonl", cwd=tmp_path)
+    assert (done.code, done.err) == (INVALID, "")
+    around = "62 22 3a 20 22 63 61 66 [e9] 22 7d 5d 7d 0a 7b 22 6b"
+    truncated = "truncated 3-byte sequence (1 of 3 bytes)"
+    assert done.lines == [
+        "a.jsonl:1:1: byte 0: byte order mark: [ef bb bf]",
+        r"a.jsonl:2:23: /user/name: byte 35: U+D83D, a surrogate without its other half: [\ud83d]",
+        f"a.jsonl:3:27: /items/1/a~1b: byte 101: {truncated}: {around}",
+        r"a.jsonl:4:4: key: byte 110: U+0000: [\u0000]",
+        "a.jsonl:6:1: /text: byte 137: end of the file within the record",
+        "1 file checked (159 bytes, 156 chars): 1 with errors; 5 invalid records",
+    ]
+    done = command.run("check", "--jsonl", "b.jsonl", "--verbose", cwd=tmp_path)
+    assert (done.code, done.lines) == (
+        DONE,
+        ["b.jsonl: valid, 21 chars", "1 file checked (21 bytes, 21 chars): no errors"],
+    )
+    assert command.run("check", "--jsonl", "missing", cwd=tmp_path).code == ERROR
+    assert command.run("check", "--jsonl", "--list", ".", cwd=tmp_path).out == "./a.jsonl\n"
+    assert command.run("check", "--jsonl", "-q", cwd=tmp_path).out == ""
+    # Without the option these are valid texts.
+    (tmp_path / "a.jsonl").write_bytes(RECORDS[1])
+    assert command.run("check", cwd=tmp_path).code == DONE
+
+
+def test_formats(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(DATA + CUT)
+    done = command.run("check", "--jsonl", "--format", "json", cwd=tmp_path)
+    report, summary = done.objects
+    assert report["valid"] is False
+    assert (report["error_count"], report["invalid_records"], report["errors_omitted"]) == (5, 5, 0)
+    errors = report["errors"]
+    assert [(error["kind"], error["pointer"], error["in_key"]) for error in errors] == [
+        ("bom", "", False),
+        ("lone_surrogate", "/user/name", False),
+        ("missing_continuation", "/items/1/a~1b", False),
+        ("nul", "", True),
+        ("truncated_record", "/text", False),
+    ]
+    for error in errors[:-1]:
+        assert bytes.fromhex(error["bytes"]) == (DATA + CUT)[error["start"] : error["end"]]
+    assert (errors[-1]["start"], errors[-1]["end"]) == (len(DATA), len(DATA + CUT))
+    assert (summary["summary"]["invalid"], summary["summary"]["invalid_records"]) == (1, 5)
+    done = command.run("check", "--jsonl", "--format", "github", "--max-errors", "2", "a.jsonl", cwd=tmp_path)
+    text = r"a.jsonl:2:23: /user/name: byte 35: U+D83D, a surrogate without its other half: [\ud83d]"
+    assert done.lines[1:3] == [
+        f"::error file=a.jsonl,line=2,col=23,title=JSON lines::{text}",
+        "::error file=a.jsonl,title=JSON lines::a.jsonl: 3 more errors",
+    ]
+
+
+def test_standard_input_in_pieces(tmp_path: Path) -> None:
+    code, out, err = command.run_binary("repair", "--jsonl", cwd=tmp_path, data=DATA)
+    assert (code, out) == (DONE, REPAIRED)
+    assert "1 file read: 1 repaired, 4 errors replaced" in err
+    whole = command.run("check", "--jsonl", "--json", "-", cwd=tmp_path, data=DATA + CUT)
+    (tmp_path / "a").write_bytes(DATA + CUT)
+    assert [error for found in whole.objects[:1] for error in found["errors"]] == command.run(
+        "check", "--jsonl", "--json", "a", cwd=tmp_path
+    ).objects[0]["errors"]
+
+
+@pytest.mark.parametrize("block", [1, 7, 64])
+def test_blocks_make_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], block: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_bytes(DATA + CUT)
+    assert main(["check", "--jsonl", "a"]) == INVALID
+    report = capfd.readouterr().out
+    with (
+        mock.patch.object(files, "BLOCK", block),
+        mock.patch("leadbyte.cli.repair.BLOCK", block),
+        mock.patch.object(quarantine, "BLOCK", block),
+    ):
+        assert main(["check", "--jsonl", "a"]) == INVALID
+        assert capfd.readouterr().out == report
+        assert main(["repair", "--jsonl", "-o", "new", "a"]) == INVALID
+        assert (tmp_path / "new").read_bytes() == REPAIRED + CUT
+        assert main(["repair", "--jsonl", "--rows", "drop", "-o", "new", "a"]) == DONE
+        assert (tmp_path / "new").read_bytes() == GOOD
+
+
+def test_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Files that need no repair are left untouched, and a repair is idempotent."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.jsonl").write_bytes(DATA)
+    (tmp_path / "good.jsonl").write_bytes(GOOD)
+    before = (tmp_path / "good.jsonl").stat()
+    assert main(["repair", "--jsonl", "-n", "--check", "."]) == INVALID
+    assert (tmp_path / "a.jsonl").read_bytes() == DATA
+    assert "1 would be repaired, 1 unchanged, 4 errors would be replaced" in capfd.readouterr().out
+    assert main(["repair", "--jsonl", "-i", "."]) == DONE
+    assert (tmp_path / "a.jsonl").read_bytes() == REPAIRED
+    assert main(["check", "--jsonl"]) == DONE
+    assert main(["repair", "--jsonl", "--check", "-i", "."]) == DONE
+    after = (tmp_path / "good.jsonl").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+
+
+def test_truncated_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A last record that is cut is left, and reported, unless bad rows are dropped or kept apart."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_bytes(GOOD + CUT)
+    before = os.stat("a")
+    assert main(["repair", "--jsonl", "-i", "a"]) == INVALID
+    assert os.stat("a").st_ino == before.st_ino
+    err = capfd.readouterr().err
+    assert "a:3:1: /text: byte 25: end of the file within the record" in err
+    assert "1 unchanged, 1 truncated record kept" in err
+    assert main(["repair", "--jsonl", "--quarantine", "bad", "-i", "a"]) == DONE
+    assert (tmp_path / "a").read_bytes() == GOOD
+    row = json.loads((tmp_path / "bad").read_bytes())
+    assert base64.b64decode(row.pop("base64")) == CUT
+    assert row == {
+        "file": "a", "line": 3, "pointer": "/text", "byte": 25, "kind": "truncated_record", "error_count": 1,
+    }  # fmt: skip
+
+
+def test_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bad records go to the quarantine as they were; one after a byte order mark is good."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_bytes(DATA + CUT)
+    for rows, output in (("drop", GOOD), ("repair", REPAIRED)):
+        arguments = ["--rows", rows, "--quarantine", "bad.jsonl", "-o", "new", "a"]
+        assert main(["repair", "--jsonl", *arguments]) == DONE
+        assert (tmp_path / "new").read_bytes() == output
+        found = [*map(json.loads, (tmp_path / "bad.jsonl").read_text("utf-8").splitlines())]
+        assert [base64.b64decode(row["base64"]) for row in found] == [*RECORDS[1:4], CUT]
+        assert [(row["line"], row["pointer"]) for row in found] == [
+            (2, "/user/name"), (3, "/items/1/a~1b"), (4, ""), (6, "/text"),
+        ]  # fmt: skip
+        assert main(["check", "--jsonl", "new"]) == DONE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("check --jsonl --column a", "--jsonl: not allowed with argument --column"),
+        ("check --jsonl -j 2", "--jsonl: not allowed with argument -j/--jobs"),
+        ("repair --jsonl --column a", "--jsonl: not allowed with argument --column"),
+        (
+            'repair --jsonl --replacement " a',
+            "argument --replacement: the replacement must not have quotation",
+        ),
+    ],
+)
+def test_arguments(arguments: str, message: str, tmp_path: Path) -> None:
+    done = command.run(*arguments.split(" "), cwd=tmp_path)
+    assert done.code == ERROR
+    assert message in done.err
+
+
+def test_tables_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(20) + b"PAR1")
+    for name in ("check", "repair"):
+        done = command.run(name, "--jsonl", "a.parquet", cwd=tmp_path)
+        assert (done.code, "starts as Parquet files do" in done.err) == (ERROR, True)
