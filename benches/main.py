@@ -22,6 +22,7 @@ SCRIPTS = [
     "mojibake",
     "unicode",
     "hidden",
+    "json_lines",
     "truncate",
     "columns",
     "engines",
