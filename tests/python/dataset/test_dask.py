@@ -46,6 +46,22 @@ def test_dask(client: Anything, files: dict[str, list[tuple[int, bytes]]], max_e
     assert found.error_count == len(known)
 
 
+def test_json_lines(client: Anything, tmp_path: Path) -> None:
+    """Records that are longer than the blocks have their errors and fields on any engine."""
+    record = b'{"text": "%s", "items": ["\\ud800", "caf\xe9", "\\ud83d\\ude00"]}\n'
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"".join(record % (b"long " * length) for length in (1, 9_000, 0, 2_000, 3)) + b'{"cut')
+    on_one, on_dask = (
+        leadbyte.dataset.scan(path, engine=engine, blocksize=7_001, format="jsonl")
+        for engine in ("threads", client)
+    )
+    assert on_dask == on_one
+    assert [(error.line, error.pointer) for error in on_dask.errors] == [
+        *((line, f"/items/{index}") for line in range(1, 6) for index in (0, 1)),
+        (6, ""),
+    ]
+
+
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 def test_local(files: dict[str, list[tuple[int, bytes]]], engine: str) -> None:
     found = leadbyte.dataset.scan(files, engine=engine, blocksize=BLOCKSIZE, max_errors=1000)
