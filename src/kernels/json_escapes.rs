@@ -36,7 +36,7 @@ impl Kernel for FindJsonEscapes<'_> {
         let Self { data, from, lead } = self;
         let mut at = from;
         while let Some(rest) = data.get(at..).filter(|rest| !rest.is_empty()) {
-            let last = at.checked_sub(1).map_or(b'\n', |last| data[last]);
+            let last = at.checked_sub(1).and_then(|last| data.get(last)).copied().unwrap_or(b'\n');
             let bits = match rest.first_chunk() {
                 Some(window) => find(isa, window, lead, last),
                 None => {

@@ -74,6 +74,8 @@ EXEMPT: dict[tuple[str, str], str] = {
     ("place_of_byte", "start_of"): "it is for bytes inside characters",
     ("marks", "simd5masks"): "comparisons without vectors are compiled once",
     ("last_bytes", "simd5masks"): "comparisons without vectors are compiled once",
+    ("find", "simd5masks"): "comparisons without vectors are compiled once",
+    ("unpaired", "simd5masks"): "comparisons without vectors are compiled once",
     ("find", "scalar4find"): "the search without vectors is compiled once",
     ("each_block", "memcpy"): "the last units are filled up to a block",
     ("each_block", "slice_index_fail"): "bounds are checked once for each block",
