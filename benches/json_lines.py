@@ -100,7 +100,7 @@ def main() -> None:
     outcomes = summaries(measured)
     print_outcomes(outcomes)
     if arguments.record:
-        write_record("json-lines", {"isa": leadbyte.cpu_info()["active"], **outcomes}, rows)
+        write_record("json-lines", {"isa": leadbyte.cpu_info()["functions"]["is_valid"], **outcomes}, rows)
 
 
 if __name__ == "__main__":
