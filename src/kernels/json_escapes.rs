@@ -88,23 +88,28 @@ fn find<I: Backend>(isa: I, window: &[u8; WINDOW_BYTES], lead: u8, last: u8) -> 
 /// is escaped by another.
 #[inline(always)]
 fn unpaired<I: Backend>(isa: I, window: &[u8; WINDOW_BYTES], escapes: u64, escaped: u64) -> u64 {
-    let (mut high, mut low) = ([0; BLOCK_BYTES], [0; BLOCK_BYTES]);
-    // Loops of the compiler's, as there are no comparisons of ASCII by order in all instruction sets.
-    for ((high, low), &digit) in high.iter_mut().zip(&mut low).zip(from::<3>(window)) {
-        *high = u8::from(matches!(digit, b'8' | b'9' | b'a' | b'b' | b'A' | b'B'));
-        *low = u8::from(matches!(digit, b'c'..=b'f' | b'C'..=b'F'));
-    }
+    // Compilers vectorise these; not all instruction sets compare ASCII by order.
+    let digits = from::<3>(window);
+    let high = digits.map(|digit| is_within(digit, b'8', 2) | is_within(digit | CASE, b'a', 2));
+    let low = digits.map(|digit| is_within(digit | CASE, b'c', 4));
     let (high, low) = (escapes & isa.nonzero_bits(&high), escapes & isa.nonzero_bits(&low));
     if low == 0 {
         return high;
     }
-    let mut complete = [0; BLOCK_BYTES];
-    for ((complete, &third), &fourth) in complete.iter_mut().zip(from::<4>(window)).zip(from::<5>(window)) {
-        *complete = u8::from(third.is_ascii_hexdigit() & fourth.is_ascii_hexdigit());
-    }
-    let complete = isa.nonzero_bits(&complete);
+    let is_digit = |digit: u8| is_within(digit, b'0', 10) | is_within(digit | CASE, b'a', 6);
+    let (third, fourth) = (from::<4>(window).map(is_digit), from::<5>(window).map(is_digit));
+    let complete = isa.nonzero_bits(&third) & isa.nonzero_bits(&fourth);
     let pairs = high & complete & !escaped & (low & complete) >> ESCAPE_BYTES;
     (high | low) & !(pairs | pairs << ESCAPE_BYTES)
+}
+
+/// The bit in which a letter of ASCII differs from its capital.
+const CASE: u8 = 0x20;
+
+/// Returns 1 for one of `count` bytes from `first` on, 0 for another.
+#[inline(always)]
+fn is_within(byte: u8, first: u8, count: u8) -> u8 {
+    u8::from(byte.wrapping_sub(first) < count)
 }
 
 /// Returns the block that starts at byte `AT` of the window.

@@ -76,6 +76,7 @@ EXEMPT: dict[tuple[str, str], str] = {
     ("last_bytes", "simd5masks"): "comparisons without vectors are compiled once",
     ("find", "simd5masks"): "comparisons without vectors are compiled once",
     ("unpaired", "simd5masks"): "comparisons without vectors are compiled once",
+    ("unpaired", "*%r"): "comparisons without vectors are compiled once, and called by their addresses",
     ("find", "scalar4find"): "the search without vectors is compiled once",
     ("each_block", "memcpy"): "the last units are filled up to a block",
     ("each_block", "slice_index_fail"): "bounds are checked once for each block",
