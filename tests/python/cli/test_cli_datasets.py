@@ -36,6 +36,12 @@ FILES = {
 LONG = "naïve\n".encode() * 1000
 
 
+@pytest.fixture(scope="module", autouse=True)
+def libraries() -> Iterator[None]:
+    with command.imported("aiohttp", "fsspec", "pyarrow", "s3fs"):
+        yield
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a directory with some files."""
@@ -193,7 +199,8 @@ def test_arguments_that_are_refused(files: Path, options: list[str], message: st
     assert "secret" not in done.err
 
 
-def test_fsspec_is_missing(files: Path) -> None:
+def test_fsspec_is_missing(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LEADBYTE_TESTS_IMPORT")
     program = f"import sys; sys.modules['fsspec'] = None; {command.RUN}"
     for subcommand in ("check", "count"):
         done = command.run(subcommand, as_url(files), program=program)

@@ -15,6 +15,7 @@ import pytest
 from leadbyte.cli import inputs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 DONE, INVALID, ERROR = 0, 1, 2
@@ -231,13 +232,14 @@ def test_the_text_of_mojibake_repair(texts: Path) -> None:
 
 
 @pytest.fixture
-def urls(tmp_path: Path) -> str:
+def urls(tmp_path: Path) -> Iterator[str]:
     """Give the URL of a directory with files."""
     pytest.importorskip("fsspec")
     (tmp_path / "bad.txt").write_bytes(BAD)
     (tmp_path / "mojibake.txt").write_bytes(MOJIBAKE)
     (tmp_path / "1251.txt").write_bytes("Съешь ещё этих мягких французских булок\n".encode("cp1251") * 9)
-    return "file://" + tmp_path.as_posix()
+    with command.imported("fsspec"):
+        yield "file://" + tmp_path.as_posix()
 
 
 @pytest.mark.parametrize(

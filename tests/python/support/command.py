@@ -10,10 +10,14 @@ import select
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+import pytest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from strategies import Anything
@@ -55,6 +59,14 @@ def environment(**variables: str) -> dict[str, str]:
     changing |= {"PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"}
     kept = {name: value for name, value in os.environ.items() if name not in changing}
     return {**kept, "PYTHONUTF8": "1", "TERM": "xterm-256color", **variables}
+
+
+@contextmanager
+def imported(*modules: str) -> Iterator[None]:
+    """Have the processes that are forked find those modules imported that are installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LEADBYTE_TESTS_IMPORT", " ".join(filter(find_spec, modules)))
+        yield
 
 
 def command_line(*arguments: Argument, program: str = RUN) -> list[Argument]:

@@ -1,11 +1,14 @@
 """Runs Python programs in forks of a process that has imported the command, faster than in new processes.
 
 Each message of the socket that is the only argument asks for one program. The three descriptors that come
-with it become its standard streams. ``forked.py`` has the other end.
+with it become its standard streams. ``forked.py`` has the other end. LEADBYTE_TESTS_IMPORT names more modules
+to import, where programs would take longer for that than for what they do.
 """
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import gc
 import io
 import marshal
@@ -21,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import leadbyte.cli
 
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import NamedTuple
 
     class Request(NamedTuple):
@@ -84,11 +88,25 @@ def become_new_process(request: Request, descriptors: list[int]) -> None:
     open_streams()
 
 
+def keep_at_the_end(modules: dict[str, ModuleType]) -> None:
+    """Have the interpreter not clear modules at its end, by forgetting them after all that runs at exit.
+
+    What the program itself imports and holds is cleared, as always.
+    """
+    for name in ("sys", "builtins", "__main__"):
+        del modules[name]
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(modules))
+    atexit.register(lambda: [sys.modules.pop(name, None) for name in modules])
+
+
 if __name__ == "__main__":
     for module in pkgutil.iter_modules(leadbyte.cli.__path__, "leadbyte.cli."):
         import_module(module.name)
-    # Otherwise a fork copies nearly all memory when it collects garbage at its end.
+    for name in os.environ.get("LEADBYTE_TESTS_IMPORT", "").split():
+        import_module(name)
+    # Otherwise a fork copies nearly all memory when it collects garbage and clears modules at its end.
     gc.freeze()
+    keep_at_the_end(dict(sys.modules))
     # An interrupt of the tests ends the server only by ending what asks it.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked, streams = next_fork(socket.socket(fileno=int(sys.argv[1])))

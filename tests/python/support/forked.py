@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PR_SET_CHILD_SUBREAPER = 36
 SERVER = Path(__file__).with_name("fork_server.py")
 # What the interpreter, the C library and the extension module read from the environment at their start.
-READ_AT_START = (b"PYTHON", b"LEADBYTE_", b"LANG", b"LC_", b"LD_", b"MALLOC_", b"RUST_")
+READ_AT_START = (b"PYTHON", b"LEADBYTE_", b"FSSPEC_", b"LANG", b"LC_", b"LD_", b"MALLOC_", b"RUST_")
 LOCK = Lock()
 
 
