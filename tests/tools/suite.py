@@ -5,8 +5,8 @@
 
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
 one runs all tests; the others run those that call kernels, but for those marked ``one_implementation``.
-Tests marked ``clock`` measure time: they run last and alone. LEADBYTE_TESTS=boundary shortens the tests, as
-it does the tests of Rust.
+These, too, run on all of them unless LEADBYTE_TESTS=boundary shortens the tests, as it does the tests of
+Rust. Tests marked ``clock`` measure time: they run last and alone.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ OTHERS = [
     "text/test_sizes.py",
 ]
 NO_TESTS = 5  # pytest's exit code where all tests were deselected
+IS_REDUCED = os.environ.get("LEADBYTE_TESTS") == "boundary"
 # Times on an emulated CPU have no meaning.
 EMULATED = bool(os.environ.get("LEADBYTE_EMULATED"))
 
@@ -106,9 +107,15 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:
-        kernels = selected("not clock and not one_implementation", once=once)
+        kernels = selected("not clock and not one_implementation" if IS_REDUCED else "not clock", once=once)
         found += [Job(f"kernels ({isa})", [*CORE, *TEXT], kernels, isa, reduced=True) for isa in others]
     return [*found, Job(f"core ({best})", CORE, options, best)]
+
+
+def clocked() -> list[str]:
+    """Return the files with tests that measure time: to collect all others would take seconds."""
+    files = sorted(TESTS.rglob("test_*.py"))
+    return [str(path.relative_to(TESTS)) for path in files if "mark.clock" in path.read_text("utf-8")]
 
 
 def main() -> None:
@@ -132,7 +139,7 @@ def main() -> None:
     with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
         passed = list(pool.map(lambda job: job.run(options), parallel))
     if chosen.clock:
-        passed.append(Job("clock", ["."], selected("clock", once=chosen.once)).run(options))
+        passed.append(Job("clock", clocked(), selected("clock", once=chosen.once)).run(options))
     raise SystemExit(not all(passed))
 
 

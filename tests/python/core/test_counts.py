@@ -68,6 +68,7 @@ def test_counts_of_a_byte_at_every_offset(byte: int) -> None:
         check_counts(bytes(data))
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_counts_of_large_data(data: bytes) -> None:
     check_counts(data)
@@ -81,6 +82,7 @@ def test_counts_of_text_are_those_of_its_str(data: bytes) -> None:
     assert leadbyte.is_ascii(data) is text.isascii()
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("byte", range(-1, 257))
 def test_sequence_length(byte: int) -> None:
     # A byte starts a sequence if some continuation makes a character of it.

@@ -78,6 +78,7 @@ def test_broken_sequences(errors: str) -> None:
             check(before.encode() + sequence * 3, errors)
 
 
+@pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("sequence", [b"\xff", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\xb1"])
 def test_error_at_every_place(sequence: bytes, errors: str) -> None:
@@ -105,6 +106,7 @@ def test_every_sequence_of_two_boundary_bytes(errors: str) -> None:
     check_all(all_sequences(BOUNDARY_BYTES, BOUNDARY_BYTES), [errors])
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("last", [b"", b"a", b"\x80", b"\xbf"], ids=repr)
 def test_every_sequence_of_three_boundary_bytes(last: bytes) -> None:
     check_all(sequence + last for sequence in all_sequences(*[BOUNDARY_BYTES] * 3))
@@ -116,6 +118,7 @@ def test_any_data(errors: str, data: bytes) -> None:
     check(data, errors)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "errors", ["strict", "ignore", "replace", "surrogateescape", "leadbyte-tests-decode hex"]
 )
@@ -567,6 +570,7 @@ def test_prefix_of_every_two_bytes(first: int) -> None:
         check_prefix(data[:2], "strict")
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "surrogatepass"])
 def test_more_errors_than_are_kept(errors: str) -> None:
     """After the first million errors the others are searched again."""

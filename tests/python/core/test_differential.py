@@ -40,6 +40,7 @@ def test_difference_is_found_and_made_small() -> None:
     assert "decode(b'\\xc3\\xa9', errors='replace')" in differential.reported(pair, "é".encode())
 
 
+@pytest.mark.one_implementation
 def test_script() -> None:
     script = Path(differential.__file__)
     done = subprocess.run(

@@ -96,6 +96,7 @@ def test_every_char(plane: int) -> None:
         assert agree(chars[start : start + 61], "surrogatepass")
 
 
+@pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("run", SURROGATES, ids=lambda run: ascii(run)[:30])
 def test_surrogates(run: str, errors: str) -> None:
@@ -104,6 +105,7 @@ def test_surrogates(run: str, errors: str) -> None:
         check((before + run) * 3 + after, errors)
 
 
+@pytest.mark.one_implementation
 @each_handler
 def test_surrogate_at_every_place(errors: str) -> None:
     for pattern in ("a", "я€", "😀é"):
@@ -122,6 +124,7 @@ def test_surrogates_at_every_distance(errors: str) -> None:
         check((text + "\ud83d\ude00\udc80") * 4 + "😀", errors)
 
 
+@pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("pattern", ["я", "a€", "😀é", "\ud7ff\ue000"], ids=ascii)
 def test_surrogates_of_every_density(errors: str, pattern: str) -> None:
@@ -147,6 +150,7 @@ def test_any_text(errors: str, text: str) -> None:
     check(text, errors)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "errors", ["strict", "ignore", "replace", "surrogatepass", "leadbyte-tests-encode hex"]
 )

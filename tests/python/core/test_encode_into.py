@@ -88,6 +88,7 @@ def check_every_size(text: str, errors: str = "strict") -> None:
         check(text, size, errors)
 
 
+@pytest.mark.one_implementation
 @each_kind
 def test_every_size_of_the_buffer(chars: str) -> None:
     for count in range(9):
@@ -111,6 +112,7 @@ def test_scripts(script: str) -> None:
         check(text, size)
 
 
+@pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("run", SURROGATES, ids=lambda run: ascii(run)[:30])
 def test_every_size_with_surrogates(run: str, errors: str) -> None:
@@ -135,6 +137,7 @@ def test_any_clean_text(text: str, size: int) -> None:
     check(text, size)
 
 
+@pytest.mark.one_implementation
 @each_kind
 def test_large_texts(chars: str) -> None:
     for count in (
@@ -464,6 +467,7 @@ def test_reference_counts_stay() -> None:
     buffer.clear()
 
 
+@pytest.mark.one_implementation
 def test_threads_that_write_to_one_buffer() -> None:
     size = strategies.CHUNK_BYTES
     memory = bytearray(UNTOUCHED) * (size + 2 * GUARD_BYTES)

@@ -67,17 +67,20 @@ def test_every_sequence_of_up_to_one_byte(length: int) -> None:
     check_all(all_sequences(*[BYTES] * length))
 
 
+@pytest.mark.one_implementation
 @pytest.mark.once
 @pytest.mark.parametrize("first", range(0, 256, 64))
 def test_every_sequence_of_two_bytes(first: int) -> None:
     check_all(all_sequences(range(first, first + 64), BYTES))
 
 
+@pytest.mark.one_implementation
 @pytest.mark.once
 def test_every_sequence_of_three_boundary_bytes() -> None:
     check_all(all_sequences(*[BOUNDARY_BYTES] * 3))
 
 
+@pytest.mark.one_implementation
 @pytest.mark.once
 @pytest.mark.parametrize("lead", [0xC0, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8])
 def test_every_sequence_of_four_boundary_bytes(lead: int) -> None:
@@ -112,6 +115,7 @@ def test_surrogates_are_not_valid(surrogates: str, text: bytes) -> None:
     check(text + surrogates.encode("utf-8", "surrogatepass") + text)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_large_data(data: bytes) -> None:
     check(data)

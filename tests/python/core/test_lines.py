@@ -171,6 +171,7 @@ def test_long_lines(path: Path) -> None:
     assert list(leadbyte.lines(path, newline="")) == text.splitlines(keepends=True)
 
 
+@pytest.mark.one_implementation
 def test_memory_is_constant(path: Path) -> None:
     with path.open("wb") as target:
         for _ in range(64):
@@ -508,6 +509,7 @@ def test_cycles_are_collected() -> None:
     assert gone() is None
 
 
+@pytest.mark.one_implementation
 def test_lines_that_are_not_taken_are_freed() -> None:
     def use() -> None:
         next(leadbyte.lines(LINES))

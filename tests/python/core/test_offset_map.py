@@ -97,6 +97,7 @@ def test_str(text: str, newlines: str) -> None:
             assert offsets.slice(index, end, unit="char") == text[index:end]
 
 
+@pytest.mark.one_implementation
 @given(with_line_ends(), st.sampled_from(NEWLINES), st.data())
 def test_longer_texts(piece: bytes, newlines: Anything, draw: st.DataObject) -> None:
     length = draw.draw(
@@ -120,6 +121,7 @@ def test_longer_texts(piece: bytes, newlines: Anything, draw: st.DataObject) -> 
         assert offsets.slice(some[0], some[-1], unit=source) == naive.slice(some[0], some[-1], source)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("threads", [0, 1, 2, 7])
 def test_threads_build_the_same_index(threads: int) -> None:
     data = bytes(strategies.filled(5 * strategies.CHUNK_BYTES + 999)) + b"\r\n"
@@ -240,6 +242,7 @@ class TestConvertMany:
         with pytest.raises(IndexError, match=r"^offsets\[1\] out of range"):
             self.OFFSETS.convert_many([0, 10**30], "char", "byte")
 
+    @pytest.mark.one_implementation
     @pytest.mark.skipif(sys.platform != "linux", reason="needs private anonymous memory that is not touched")
     @pytest.mark.once
     def test_overflow(self) -> None:
@@ -400,11 +403,13 @@ class TestText:
         del offsets
         data.append(0)
 
+    @pytest.mark.one_implementation
     def test_it_lives_as_long_as_its_map(self) -> None:
         offsets = leadbyte.OffsetMap("€".encode() * 999)
         gc.collect()
         assert offsets.slice(0, 9, unit="byte") == "€€€".encode()
 
+    @pytest.mark.one_implementation
     def test_cycle_is_collected(self) -> None:
         class Holder(bytearray):
             offsets: object
@@ -448,6 +453,7 @@ class TestText:
                 assert offsets.offset(line, column, unit=unit, column_unit=target) >= 0
             assert len(offsets.slice(0, offset, unit=unit)) <= len(before)
 
+    @pytest.mark.one_implementation
     def test_it_changes_during_calls(self) -> None:
         data = bytearray(strategies.filled(300_000))
         offsets = leadbyte.OffsetMap(data)
@@ -471,6 +477,7 @@ class TestText:
             writer.join()
 
 
+@pytest.mark.one_implementation
 def test_many_threads_ask_at_once() -> None:
     data = bytes(strategies.filled(200_000))
     offsets, naive = leadbyte.OffsetMap(data), NaiveOffsets(data)

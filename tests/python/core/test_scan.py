@@ -76,6 +76,7 @@ def test_scan_of_any_data(data: bytes) -> None:
     assert fields(leadbyte.scan(data)) == oracle.scan(data)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_scan_of_large_data(data: bytes) -> None:
     expected = oracle.scan(data)
@@ -227,6 +228,7 @@ def test_scanner_is_shown_with_its_bytes() -> None:
     assert repr(scanner_of(b"text")) == "<leadbyte.Scanner of 4 bytes>"
 
 
+@pytest.mark.one_implementation
 @each_protocol
 @given(strategies.data(), strategies.cuts())
 def test_scanner_is_pickled_midway(protocol: int, data: bytes, cuts: list[int]) -> None:
@@ -385,6 +387,7 @@ def test_kept_errors_over_any_cut(data: bytes, cuts: list[int], limit: int, orde
     assert fields(row[0].finish()) == oracle.scan(data)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("data", ADVERSARIAL, ids=range(len(ADVERSARIAL)))
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 13])
 def test_kept_errors_over_small_pieces(data: bytes, size: int) -> None:

@@ -165,6 +165,7 @@ def texts() -> st.SearchStrategy[str]:
     return st.lists(parts, max_size=3).map(lambda parts: "".join(parts)[:150])
 
 
+@pytest.mark.one_implementation
 @given(texts(), st.integers(0, 60), st.sampled_from(ELLIPSES))
 @example("👩\u200d💻" * 3, 5, "…")
 @example("🇺🇦" * 9, 7, "")
@@ -172,6 +173,7 @@ def test_any_str(text: str, limit: int, ellipsis: str) -> None:
     check(text, limit, ellipsis)
 
 
+@pytest.mark.one_implementation
 @given(texts(), st.integers(0, 60), st.sampled_from(ELLIPSES))
 def test_any_utf8(text: str, limit: int, ellipsis: str) -> None:
     check(text.encode("utf-8", "replace"), limit, ellipsis)
@@ -187,6 +189,7 @@ def test_any_bytes(data: bytes, limit: int, ellipsis: str) -> None:
     check(data[:150], limit, ellipsis)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("filler", ["a", "é", "€", "😀", "e\u0301", "🇺", "\u094dक", "\n"], ids=ascii)
 def test_all_limits_around_blocks(filler: str) -> None:
     """A character of another width is at every place of a block that is weighed at once."""
@@ -202,6 +205,7 @@ def test_all_limits_around_blocks(filler: str) -> None:
                     assert data == wanted.encode()
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "text", ["a" * 3, "aé€😀" * 300_000, "e\u0301\r\n" * 300_000], ids=["a", "mixed", "marks"]
 )

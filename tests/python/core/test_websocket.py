@@ -205,6 +205,7 @@ def received(client: Any, frames: bytes) -> str:  # noqa: ANN401
         return message
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("text", ["", "plain", *[text[:30] for text in strategies.SCRIPTS.values()]])
 def test_text_in_websocket_client(client: Any, text: str) -> None:  # noqa: ANN401
     payload = text.encode()
@@ -214,6 +215,7 @@ def test_text_in_websocket_client(client: Any, text: str) -> None:  # noqa: ANN4
         assert received(client, frames) == text
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("broken", BROKEN, ids=repr)
 def test_broken_text_in_websocket_client(client: Any, broken: bytes) -> None:  # noqa: ANN401
     # A message that ends within a character is valid so far; it fails when it is made a str.

@@ -41,6 +41,7 @@ def test_version() -> None:
             assert file.readline() == f"# {name}-{leadbyte.unidata_version}.txt\n"
 
 
+@pytest.mark.one_implementation
 def test_unicodes_own_test() -> None:
     count = 0
     for row in normalization.rows("NormalizationTest"):
@@ -110,6 +111,7 @@ def test_lone_surrogates_stay() -> None:
             check(form, text, unicodedata.normalize(form, text))
 
 
+@pytest.mark.one_implementation
 def test_long_texts() -> None:
     for filler in ("a", "é", "ж", "😀"):
         text = filler * (1 << 20) + "e\u0301\u0323" + filler * 1000 + "ﬁ"

@@ -219,6 +219,7 @@ def test_borders_within_characters(text: str, needle: str, filler: int) -> None:
     assert leadbyte.search(text, needle, ignore_case=True) == wanted
 
 
+@pytest.mark.one_implementation
 def test_every_character_matches_its_variants() -> None:
     canonical = {}
     for code in range(sys.maxunicode + 1):

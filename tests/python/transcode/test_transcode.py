@@ -68,6 +68,7 @@ def test_each_handler(source: str, errors: str) -> None:
             same(data, source, target, errors)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("errors", HANDLERS)
 @pytest.mark.parametrize("source", families.UNICODE)
 def test_surrogates(source: str, errors: str) -> None:
@@ -112,6 +113,7 @@ def test_errors_at_every_place_of_a_vector(source: str) -> None:
                 same(data, source, target, "replace")
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "char", ["a", "\x7f", "\x80", "é", "\xff", "\u0100", "я", "\u07ff", "\u0800", "€", "\uffff", "😀"]
 )
@@ -125,6 +127,7 @@ def test_one_character_among_others(common: str, char: str) -> None:
                 same(data, source, target, "strict" if target.startswith("utf") else "xmlcharrefreplace")
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "length", [strategies.LARGE, strategies.CHUNK_BYTES - 1, 2 * strategies.CHUNK_BYTES + 5]
 )
@@ -138,6 +141,7 @@ def test_large(length: int) -> None:
         same(bytes(strategies.filled(length, bytes(range(0x100)))), source, "utf-8", "replace")
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize(("name", "data"), list(strategies.large_samples()), ids=str)
 def test_errors_in_large_data(name: str, data: bytes) -> None:  # noqa: ARG001
     same(data, "utf-8", "utf-16-le")
@@ -211,6 +215,7 @@ def test_empty() -> None:
             same(b"", source, target)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("source", ["utf-8", "utf-16-le", "cp1251"])
 def test_bytes_that_another_thread_changes(source: str) -> None:
     size = 300_000
@@ -280,6 +285,7 @@ def test_handler_under_the_name_of_a_built_in_one() -> None:
 # Names.
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("name", families.NAMES)
 def test_every_name_of_python(name: str) -> None:
     same("text".encode(name), name, "utf-8")
@@ -428,6 +434,7 @@ PLAIN = {
 MARKLESS = ["latin-1", "ascii", "cp1251", "cp037", "shift_jis", "whatwg:windows-1251"]
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("bom", [None, "keep", "strip", "add"])
 @pytest.mark.parametrize("source", [*families.UNICODE, "gb18030", "whatwg:utf-16le"])
 @pytest.mark.parametrize("target", [*families.UNICODE, "gb18030", "whatwg:utf-8"])

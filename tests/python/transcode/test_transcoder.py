@@ -127,6 +127,7 @@ def samples(source: str) -> list[bytes]:
     return [b"", text, *marked, *few, text[:20] + broken[-1] + text[:12], text[:-1]]
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", SOURCES)
 def test_cut_everywhere(source: str, target: str) -> None:
@@ -147,6 +148,7 @@ def test_an_escape_sequence_without_end_is_cut_everywhere(source: str, length: i
                 assert in_pieces(pieces, source, "utf-8", errors) in expected, (pieces, errors)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("source", families.CHARMAPS)
 def test_every_page_cut(source: str) -> None:
     data = bytes(range(0x100))
@@ -184,6 +186,7 @@ def test_any_cut(
     assert some in endings(content, source, target, errors, bom)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("bom", BOM_POLICIES)
 @pytest.mark.parametrize("target", ["utf-8", "utf-16", "utf-32-be", "gb18030"])
 @pytest.mark.parametrize("source", [*families.UNICODE, "gb18030", "whatwg:utf-16le"])

@@ -166,6 +166,7 @@ def test_storage_of_a_str(name: str) -> None:
         assert outcomes.of_str(MODULES[name].decode(data)) == expected
 
 
+@pytest.mark.one_implementation
 @pytest.mark.once
 @every
 def test_sequences_anywhere_in_long_text(name: str) -> None:
@@ -177,6 +178,7 @@ def test_sequences_anywhere_in_long_text(name: str) -> None:
             assert outcome(module.decode, data) == outcome(naive_variants.decode, name, data)
 
 
+@pytest.mark.one_implementation
 @every
 @given(samples(), strategies.cuts())
 def test_incremental_decoder(name: str, data: bytes, cuts: list[int]) -> None:
@@ -330,6 +332,7 @@ def test_wrong_arguments(name: str) -> None:
     assert module.decode(b"a", errors="unknown") == "a"
 
 
+@pytest.mark.one_implementation
 @every
 def test_memory_that_changes(name: str) -> None:
     module = MODULES[name]

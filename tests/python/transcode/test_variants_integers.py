@@ -84,6 +84,7 @@ def integers(largest: int) -> st.SearchStrategy[list[int]]:
     )
 
 
+@pytest.mark.one_implementation
 @both
 @given(st.data())
 def test_round_trip(module: ModuleType, data: st.DataObject) -> None:
@@ -93,6 +94,7 @@ def test_round_trip(module: ModuleType, data: st.DataObject) -> None:
     assert list(module.decode(encoded(values))) == values
 
 
+@pytest.mark.one_implementation
 @both
 @given(st.data(), strategies.cuts())
 def test_incremental_decoder(module: ModuleType, data: st.DataObject, cuts: list[int]) -> None:
@@ -275,6 +277,7 @@ def test_utf_8_refuses_longer_and_overlong_forms() -> None:
             leadbyte.decode(data)
 
 
+@pytest.mark.one_implementation
 @both
 def test_memory_that_changes(module: ModuleType) -> None:
     values = array("Q", [0x31, 0x200000] * 20_000)
