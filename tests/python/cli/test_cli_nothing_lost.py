@@ -8,6 +8,7 @@ import command
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from leadbyte.cli import main
 from test_cli_in_place import Way, ways
 
 if TYPE_CHECKING:
@@ -71,13 +72,14 @@ PIECES = st.one_of(
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.lists(st.lists(PIECES, max_size=4).map(b"".join), min_size=1, max_size=4))
 def test_a_second_run_changes_nothing(tmp_path: Path, arguments: list[str], files: list[bytes]) -> None:
-    for number, data in enumerate(files):
-        (tmp_path / f"{number}.txt").write_bytes(data)
-    names = [f"{number}.txt" for number in range(len(files))]
-    command.run(*arguments, *names, cwd=tmp_path)
-    once = [(tmp_path / name).read_bytes() for name in names]
-    command.run(*arguments, *names, cwd=tmp_path)
-    assert [(tmp_path / name).read_bytes() for name in names] == once
+    paths = [tmp_path / f"{number}.txt" for number in range(len(files))]
+    for path, data in zip(paths, files, strict=True):
+        path.write_bytes(data)
+    line = [*arguments, *map(str, paths)]
+    main(line)
+    once = [path.read_bytes() for path in paths]
+    main(line)
+    assert [path.read_bytes() for path in paths] == once
 
 
 @ways

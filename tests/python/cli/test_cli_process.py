@@ -186,14 +186,23 @@ def test_interrupt_while_reading_a_long_file(tmp_path: Path, options: list[str])
     assert took < 1
 
 
+@pytest.fixture(scope="module")
+def small_and_long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a directory with a small and a long file."""
+    directory = tmp_path_factory.mktemp("files")
+    text = "Привет, мир!\n".encode() * 500
+    for name, times in (("small", 1), ("long", (80 << 20) // len(text))):
+        (directory / name).write_bytes(text * times)
+    return directory
+
+
 @pytest.mark.once
 @posix_only
 @pytest.mark.parametrize("line", READERS)
-def test_memory_does_not_grow_with_the_file(tmp_path: Path, line: str) -> None:
-    text = "Привет, мир!\n".encode() * 500
-    for name, times in (("small", 1), ("long", (80 << 20) // len(text))):
-        (tmp_path / name).write_bytes(text * times)
-    small, long = (command.usage(*line.split(), name, cwd=tmp_path).memory for name in ("small", "long"))
+def test_memory_does_not_grow_with_the_file(small_and_long: Path, line: str) -> None:
+    small, long = (
+        command.usage(*line.split(), name, cwd=small_and_long).memory for name in ("small", "long")
+    )
     print(f"{line}: {small / 1e6:.0f} MB for 11 kB, {long / 1e6:.0f} MB for 84 MB")
     assert long < 100 << 20
     assert long < small + (20 << 20)

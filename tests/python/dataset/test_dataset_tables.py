@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leadbyte import dataset, scan
+from reduced import IS_REDUCED
 from strategies import data
 
 fsspec = pytest.importorskip("fsspec")
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 ROWS = st.lists(st.one_of(st.none(), data().map(lambda row: row[:14])), min_size=1, max_size=30)
-EXAMPLES = settings(max_examples=30)
+EXAMPLES = settings(max_examples=12 if IS_REDUCED else 100)
 
 
 def strings(rows: Sequence[bytes | None], kind: Anything = None) -> Anything:

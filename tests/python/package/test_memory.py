@@ -239,8 +239,8 @@ def test_copy_that_does_not_fit_is_a_memory_error(call: str) -> None:
     script = f"""
 import resource
 import leadbyte
-data = bytearray(leadbyte.BOM + bytes(300 << 20) + b"\\xff")
-text = "a" * (300 << 20)
+data = bytearray(leadbyte.BOM + bytes(100 << 20) + b"\\xff")
+text = "a" * (100 << 20)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (50 << 20),) * 2)
 try:

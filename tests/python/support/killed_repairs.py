@@ -28,7 +28,8 @@ from leadbyte.dataset.engines import threads
 if TYPE_CHECKING:
     from strategies import Anything
 
-INVALID = b"caf\xe9 \xff\n" * 100
+LINES = 20
+INVALID = b"caf\xe9 \xff\n" * LINES
 TEXTS = {
     "a.txt": INVALID,
     "b.txt": b"valid",
@@ -161,7 +162,7 @@ def examine_quarantine(directory: Path, outputs: set[str]) -> None:
     """Assert that the rows of these outputs that had errors are all in the quarantine."""
     for name in {"a.txt", "one/c.gz"} & outputs:
         lines = (directory / "bad" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-        assert [json.loads(line)["line"] for line in lines] == list(range(1, 101))
+        assert [json.loads(line)["line"] for line in lines] == list(range(1, LINES + 1))
 
 
 def examine(directory: Path, expected: dict[str, bytes]) -> None:

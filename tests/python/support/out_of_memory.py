@@ -54,7 +54,7 @@ MODULES += [chardet, charset_normalizer, ftfy]
 # The space that is left beside the space in use. Small allocations need some.
 MB = 1 << 20
 LEFT = [1 * MB] if IS_REDUCED else [1 * MB, 10 * MB, 40 * MB]
-SIZE = (4 if IS_REDUCED else 12) * MB
+SIZE = (2 if IS_REDUCED else 12) * MB
 
 TEXT = "Съешь ещё этих мягких французских булок, да выпей чаю, naïve café 日本 e\u0301 😀 5 €\r\n"
 GARBLED = TEXT[:50].encode().decode("cp1251", "replace")
