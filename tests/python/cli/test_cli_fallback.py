@@ -158,6 +158,7 @@ def test_undefined_bytes_beside_a_replacement_character() -> None:
     assert MixedDecoder("cp1253", "strict").feed("\ufffd".encode() + b" \xd3\n").decode().endswith("Σ\n")
 
 
+@pytest.mark.once
 def test_long_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "long.txt").write_bytes(b"a" * 3_000_000 + b"\n")

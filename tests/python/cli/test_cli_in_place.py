@@ -273,6 +273,7 @@ def dry_lines(way: Way) -> list[str]:
     return [way.line] if way.line.startswith("bom") else [way.line, way.line.replace(" -i", "")]
 
 
+@pytest.mark.once
 @ways
 @pytest.mark.parametrize(("option", "code"), [("-n", DONE), ("--dry-run", DONE), ("--check", CHANGED)])
 def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:

@@ -116,6 +116,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         assert done.code == ERROR
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("block", [7, 8, 13, 64])
 def test_every_byte_whatever_the_blocks(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, block: int

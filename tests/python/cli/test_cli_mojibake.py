@@ -198,6 +198,7 @@ def test_blocks_have_the_result_of_the_whole(parts: list[tuple[bytes, int]], siz
     assert repair.byte_count == len(data)
 
 
+@pytest.mark.once
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory of a process, in KiB")
 def test_memory_is_constant(tmp_path: Path) -> None:
     """A file that needs nothing is only read; megabytes take no more memory than a short text."""

@@ -68,6 +68,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.lists(st.lists(PIECES, max_size=4).map(b"".join), min_size=1, max_size=4))

@@ -54,6 +54,7 @@ def test_counts_of_any_data(data: bytes) -> None:
     check_counts(data)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("byte", range(256))
 def test_counts_of_each_byte_at_every_length(byte: int) -> None:
     for length in (*range(70), 127, 128, 129, 255, 256, 257, 8191, 8192, 8193):
@@ -68,6 +69,7 @@ def test_counts_of_a_byte_at_every_offset(byte: int) -> None:
         check_counts(bytes(data))
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_counts_of_large_data(data: bytes) -> None:

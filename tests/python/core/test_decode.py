@@ -106,6 +106,7 @@ def test_every_sequence_of_two_boundary_bytes(errors: str) -> None:
     check_all(all_sequences(BOUNDARY_BYTES, BOUNDARY_BYTES), [errors])
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("last", [b"", b"a", b"\x80", b"\xbf"], ids=repr)
 def test_every_sequence_of_three_boundary_bytes(last: bytes) -> None:
@@ -118,6 +119,7 @@ def test_any_data(errors: str, data: bytes) -> None:
     check(data, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "errors", ["strict", "ignore", "replace", "surrogateescape", "leadbyte-tests-decode hex"]
@@ -570,6 +572,7 @@ def test_prefix_of_every_two_bytes(first: int) -> None:
         check_prefix(data[:2], "strict")
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "surrogatepass"])
 def test_more_errors_than_are_kept(errors: str) -> None:

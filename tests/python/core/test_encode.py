@@ -124,6 +124,7 @@ def test_surrogates_at_every_distance(errors: str) -> None:
         check((text + "\ud83d\ude00\udc80") * 4 + "😀", errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("pattern", ["я", "a€", "😀é", "\ud7ff\ue000"], ids=ascii)
@@ -150,6 +151,7 @@ def test_any_text(errors: str, text: str) -> None:
     check(text, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "errors", ["strict", "ignore", "replace", "surrogatepass", "leadbyte-tests-encode hex"]

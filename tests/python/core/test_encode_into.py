@@ -88,6 +88,7 @@ def check_every_size(text: str, errors: str = "strict") -> None:
         check(text, size, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @each_kind
 def test_every_size_of_the_buffer(chars: str) -> None:
@@ -112,6 +113,7 @@ def test_scripts(script: str) -> None:
         check(text, size)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("run", SURROGATES, ids=lambda run: ascii(run)[:30])
@@ -137,6 +139,7 @@ def test_any_clean_text(text: str, size: int) -> None:
     check(text, size)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @each_kind
 def test_large_texts(chars: str) -> None:

@@ -115,6 +115,7 @@ def test_surrogates_are_not_valid(surrogates: str, text: bytes) -> None:
     check(text + surrogates.encode("utf-8", "surrogatepass") + text)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_large_data(data: bytes) -> None:

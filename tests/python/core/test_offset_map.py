@@ -97,6 +97,7 @@ def test_str(text: str, newlines: str) -> None:
             assert offsets.slice(index, end, unit="char") == text[index:end]
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @given(with_line_ends(), st.sampled_from(NEWLINES), st.data())
 def test_longer_texts(piece: bytes, newlines: Anything, draw: st.DataObject) -> None:
@@ -121,6 +122,7 @@ def test_longer_texts(piece: bytes, newlines: Anything, draw: st.DataObject) -> 
         assert offsets.slice(some[0], some[-1], unit=source) == naive.slice(some[0], some[-1], source)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("threads", [0, 1, 2, 7])
 def test_threads_build_the_same_index(threads: int) -> None:

@@ -76,6 +76,7 @@ def test_scan_of_any_data(data: bytes) -> None:
     assert fields(leadbyte.scan(data)) == oracle.scan(data)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in strategies.large_samples()])
 def test_scan_of_large_data(data: bytes) -> None:
@@ -387,6 +388,7 @@ def test_kept_errors_over_any_cut(data: bytes, cuts: list[int], limit: int, orde
     assert fields(row[0].finish()) == oracle.scan(data)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("data", ADVERSARIAL, ids=range(len(ADVERSARIAL)))
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 13])

@@ -140,6 +140,7 @@ def test_chunks_of_any_data(data: bytes, max_bytes: int) -> None:
     check_chunks(data, max_bytes)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("name", ADVERSARIAL)
 def test_adversarial_texts(name: str) -> None:

@@ -189,6 +189,7 @@ def test_any_bytes(data: bytes, limit: int, ellipsis: str) -> None:
     check(data[:150], limit, ellipsis)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("filler", ["a", "é", "€", "😀", "e\u0301", "🇺", "\u094dक", "\n"], ids=ascii)
 def test_all_limits_around_blocks(filler: str) -> None:
@@ -205,6 +206,7 @@ def test_all_limits_around_blocks(filler: str) -> None:
                     assert data == wanted.encode()
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "text", ["a" * 3, "aé€😀" * 300_000, "e\u0301\r\n" * 300_000], ids=["a", "mixed", "marks"]

@@ -215,6 +215,7 @@ def test_text_in_websocket_client(client: Any, text: str) -> None:  # noqa: ANN4
         assert received(client, frames) == text
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("broken", BROKEN, ids=repr)
 def test_broken_text_in_websocket_client(client: Any, broken: bytes) -> None:  # noqa: ANN401

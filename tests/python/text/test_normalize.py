@@ -41,6 +41,7 @@ def test_version() -> None:
             assert file.readline() == f"# {name}-{leadbyte.unidata_version}.txt\n"
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 def test_unicodes_own_test() -> None:
     count = 0
@@ -111,6 +112,7 @@ def test_lone_surrogates_stay() -> None:
             check(form, text, unicodedata.normalize(form, text))
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 def test_long_texts() -> None:
     for filler in ("a", "é", "ж", "😀"):

@@ -68,6 +68,7 @@ def test_each_handler(source: str, errors: str) -> None:
             same(data, source, target, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("errors", HANDLERS)
 @pytest.mark.parametrize("source", families.UNICODE)
@@ -102,6 +103,7 @@ def test_there_and_back(text: str, one: str, other: str) -> None:
     assert transcode(transcode(data, one, other), other, one) == data
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("source", [*families.UNICODE, "latin-1", "ascii", "cp1251"])
 def test_errors_at_every_place_of_a_vector(source: str) -> None:
     common = "a" if source == "ascii" else "é" if source == "latin-1" else "я"
@@ -113,6 +115,7 @@ def test_errors_at_every_place_of_a_vector(source: str) -> None:
                 same(data, source, target, "replace")
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "char", ["a", "\x7f", "\x80", "é", "\xff", "\u0100", "я", "\u07ff", "\u0800", "€", "\uffff", "😀"]
@@ -127,6 +130,7 @@ def test_one_character_among_others(common: str, char: str) -> None:
                 same(data, source, target, "strict" if target.startswith("utf") else "xmlcharrefreplace")
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(
     "length", [strategies.LARGE, strategies.CHUNK_BYTES - 1, 2 * strategies.CHUNK_BYTES + 5]
@@ -141,6 +145,7 @@ def test_large(length: int) -> None:
         same(bytes(strategies.filled(length, bytes(range(0x100)))), source, "utf-8", "replace")
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(("name", "data"), list(strategies.large_samples()), ids=str)
 def test_errors_in_large_data(name: str, data: bytes) -> None:  # noqa: ARG001
@@ -434,6 +439,7 @@ PLAIN = {
 MARKLESS = ["latin-1", "ascii", "cp1251", "cp037", "shift_jis", "whatwg:windows-1251"]
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("bom", [None, "keep", "strip", "add"])
 @pytest.mark.parametrize("source", [*families.UNICODE, "gb18030", "whatwg:utf-16le"])

@@ -127,6 +127,7 @@ def samples(source: str) -> list[bytes]:
     return [b"", text, *marked, *few, text[:20] + broken[-1] + text[:12], text[:-1]]
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", SOURCES)
@@ -148,6 +149,7 @@ def test_an_escape_sequence_without_end_is_cut_everywhere(source: str, length: i
                 assert in_pieces(pieces, source, "utf-8", errors) in expected, (pieces, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("source", families.CHARMAPS)
 def test_every_page_cut(source: str) -> None:
@@ -186,6 +188,7 @@ def test_any_cut(
     assert some in endings(content, source, target, errors, bom)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("bom", BOM_POLICIES)
 @pytest.mark.parametrize("target", ["utf-8", "utf-16", "utf-32-be", "gb18030"])

@@ -178,6 +178,7 @@ def test_sequences_anywhere_in_long_text(name: str) -> None:
             assert outcome(module.decode, data) == outcome(naive_variants.decode, name, data)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @every
 @given(samples(), strategies.cuts())

@@ -84,6 +84,7 @@ def integers(largest: int) -> st.SearchStrategy[list[int]]:
     )
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @both
 @given(st.data())
@@ -94,6 +95,7 @@ def test_round_trip(module: ModuleType, data: st.DataObject) -> None:
     assert list(module.decode(encoded(values))) == values
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @both
 @given(st.data(), strategies.cuts())
