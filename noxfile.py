@@ -47,8 +47,9 @@ def test(session: nox.Session) -> None:
 def python(session: nox.Session) -> None:
     """Test the package with each installed Python, on the best instruction set.
 
-    The command is tested with the current, the oldest and the newest Python; tests that measure time run with
-    the current one.
+    The command is tested with the current, the oldest and the newest Python. Tests that measure time run with
+    the current one, and so do those marked ``once``: they are over many values or long data, which the same
+    machine code handles for all Pythons. ONCE in tests/tools/suite.py has such files: documents and models.
     """
     missing = [version for version in VERSIONS if version not in FOUND]
     session.log(f"Python versions found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
@@ -61,7 +62,12 @@ def python(session: nox.Session) -> None:
 
 @nox.session
 def exhaustive(session: nox.Session) -> None:
-    """Test everything in full: all byte sequences, more killed processes, more random data."""
+    """Test everything in full: all byte sequences, more killed processes, more random data.
+
+    Other sessions leave out the tests that take long and find little: those marked ``one_implementation``,
+    which run here on all instruction sets, and those that LEADBYTE_TESTS=boundary shortens. ci.yml runs this
+    weekly.
+    """
     session.run("cargo", "test", *FEATURES, external=True)
     session.install("--prefer-binary", *dependencies("columns"), *dependencies("dataset"))
     run_suite(session, *session.posargs, reduced=False)
