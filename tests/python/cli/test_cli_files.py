@@ -451,7 +451,7 @@ def test_error_while_reading(tmp_path: Path) -> None:
 @pytest.mark.once
 def test_waiting_is_reported(tmp_path: Path) -> None:
     make(tmp_path, file="")
-    os.truncate(tmp_path / "file", 256 << 20)
+    os.truncate(tmp_path / "file", 512 << 20)
     waited: list[None] = []
     [(_, _, scanner)] = reader_of(tmp_path / "file", jobs=1, waiting=lambda: waited.append(None))
     assert isinstance(scanner, leadbyte.Scanner)
