@@ -103,7 +103,7 @@ mod with_surrogates;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub use columns::interface::fuzzing::check as check_columns;
-pub use count::{count_chars, count_newlines, count_utf16, count_widths};
+pub use count::*;
 pub use cut::limit::LimitUnit;
 pub use cut::split::{Boundary, Chunks, chunks, split_points};
 pub use cut::truncate::{EllipsisError, Side, Truncate, Truncation, truncate};
@@ -124,4 +124,4 @@ pub use sequence::boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use sequence::{ErrorKind, sequence_length};
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use stream::IncrementalValidator;
-pub use validate::{is_ascii, is_valid, validate};
+pub use validate::*;

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeDecodeError, PyUni
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyCapsule, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyCapsule, PyString, PyTuple};
 
 use leadbyte::bindings::columns::{
     ArrowArray, ArrowArrayStream, ArrowSchema, BytesLayout, Chunk, ColumnError, Context, ConversionError,
@@ -34,6 +34,25 @@ use super::truncate::Utf8Truncation;
 use super::type_errors::type_error;
 use super::unicode::form_argument;
 use super::work_error::{WorkError, memory_error};
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_arrow_audit, module)?,
+        wrap_pyfunction!(_arrow_count, module)?,
+        wrap_pyfunction!(_arrow_decode, module)?,
+        wrap_pyfunction!(_arrow_detect, module)?,
+        wrap_pyfunction!(_arrow_detect_rows, module)?,
+        wrap_pyfunction!(_arrow_errors, module)?,
+        wrap_pyfunction!(_arrow_is_valid, module)?,
+        wrap_pyfunction!(_arrow_normalize, module)?,
+        wrap_pyfunction!(_arrow_repair, module)?,
+        wrap_pyfunction!(_arrow_repair_mojibake, module)?,
+        wrap_pyfunction!(_arrow_sanitize, module)?,
+        wrap_pyfunction!(_arrow_transcode, module)?,
+        wrap_pyfunction!(_arrow_truncate, module)?,
+    ])
+}
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";

@@ -1,7 +1,7 @@
 //! The number of occurrences of each character of a text.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyCFunction, PyList, PyString};
 
 use leadbyte::bindings::allocation::AllocError;
 use leadbyte::bindings::census::{Census, Entry};
@@ -14,6 +14,11 @@ use super::interpreter::guarded;
 use super::list::list_of;
 use super::string::Units;
 use super::work_error::memory_error;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(_census, module)?])
+}
 
 /// The number of code points that are decoded at once: they stay in the first-level cache beside their counts.
 const BLOCK: usize = 4 << 10;

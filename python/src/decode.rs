@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
 use leadbyte::Utf8Error;
 use leadbyte::bindings::allocation::{product, sum};
@@ -25,6 +25,11 @@ use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Builder, Fill, Kind, new_ascii, new_str};
 use super::work_error::{WorkError, memory_error};
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(_decode_universal, module)?, wrap_pyfunction!(decode_many, module)?])
+}
 
 /// Returns or raises what `bytes(data).decode("utf-8", errors)` does.
 pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> PyResult<Bound<'py, PyString>> {

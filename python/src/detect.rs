@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 
 use leadbyte::bindings::detect::{
     DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank_with,
@@ -15,6 +15,15 @@ use leadbyte::bindings::detect::{
 use super::buffer::{Buffer, detached, for_each_chunk};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_detectable_encodings, module)?,
+        wrap_pyfunction!(detect, module)?,
+        wrap_pyfunction!(detect_all, module)?,
+    ])
+}
 
 /// Detect whether data is text, in which encoding, or another format. Return a Detection.
 ///

@@ -4,7 +4,7 @@ use std::{mem, slice};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
 use leadbyte::bindings::allocation::{Grow, try_extend};
 use leadbyte::bindings::encodings::{EncodeReplacement, ErrorHandler, SURROGATES, Scheme};
@@ -22,6 +22,11 @@ use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Units, Utf8OrUnits};
 use super::work_error::{WorkError, memory_error};
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(encode_many, module)?])
+}
 
 /// A form to which code points are encoded one by one. It has all of them, except perhaps surrogates.
 pub(super) trait Target: Copy + Send + Sync {

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyCFunction};
 
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, put};
@@ -26,6 +26,11 @@ use crate::files::PoolItem;
 use crate::files::Selection;
 use crate::files::TableFormats;
 use crate::files::Walk;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(_read, module)?])
+}
 
 /// Return the next length bytes of a raw file, or fewer at its end, as file.read(length) does.
 ///

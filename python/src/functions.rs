@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyCFunction, PyDict};
 
 use leadbyte::Unit;
 use leadbyte::bindings::error_iter;
@@ -17,6 +17,28 @@ use super::buffer::{Buffer, copied_bytes, copy, detached, for_each_chunk, new_by
 use super::errors::{ErrorIterator, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_announced_length, module)?,
+        wrap_pyfunction!(add_bom, module)?,
+        wrap_pyfunction!(ceil_boundary, module)?,
+        wrap_pyfunction!(count_newlines, module)?,
+        wrap_pyfunction!(count_utf16, module)?,
+        wrap_pyfunction!(count_widths, module)?,
+        wrap_pyfunction!(cpu_info, module)?,
+        wrap_pyfunction!(floor_boundary, module)?,
+        wrap_pyfunction!(has_bom, module)?,
+        wrap_pyfunction!(is_ascii, module)?,
+        wrap_pyfunction!(is_boundary, module)?,
+        wrap_pyfunction!(iter_errors, module)?,
+        wrap_pyfunction!(locate, module)?,
+        wrap_pyfunction!(sequence_length, module)?,
+        wrap_pyfunction!(strip_bom, module)?,
+        wrap_pyfunction!(validate, module)?,
+    ])
+}
 
 pub(super) const IS_VALID_DOC: &CStr = c"is_valid(data, /)
 --

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyCFunction};
 
 use leadbyte::bindings::allocation::{product, sum};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, Number, as_numbers_mut};
@@ -13,6 +13,11 @@ use super::errors::decode_error;
 use super::functions::count_chars;
 use super::interpreter::guarded;
 use super::work_error::memory_error;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(_decode_integers, module)?, wrap_pyfunction!(_encode_integers, module)?])
+}
 
 /// The number of integers that are encoded at once; they stay in the second-level cache.
 const BLOCK_INTEGERS: usize = 16 << 10;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
 use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
 use leadbyte::bindings::kernels::Source;
@@ -27,6 +27,15 @@ use super::string::{Units, exact};
 use super::transcode::Encoding;
 use super::type_errors::wrong_type;
 use super::work_error::memory_error;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_read_mixed, module)?,
+        wrap_pyfunction!(_undo_mojibake, module)?,
+        wrap_pyfunction!(_undo_mojibake_of_column, module)?,
+    ])
+}
 
 /// A repaired stretch: its start and end in characters; its first and last line; the encodings of the wrong decodings;
 /// the number of sequences and of undamaged characters; the language; the cost in bits before and after.

@@ -1,7 +1,7 @@
 //! Repair of bytes that are not UTF-8, and of strs with surrogates.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyString};
 
 use leadbyte::bindings::kernels::{CodeUnit, Source, pair};
 use leadbyte::bindings::repair::{MeasuredRepair, REPLACEMENT, well_formed};
@@ -14,6 +14,15 @@ use super::encode::{encode, first_run};
 use super::functions::is_valid;
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Utf8OrUnits, exact, new_str};
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_repair_prefix, module)?,
+        wrap_pyfunction!(repair, module)?,
+        wrap_pyfunction!(to_well_formed, module)?,
+    ])
+}
 
 /// Return data as valid UTF-8: each error (maximal subpart) is replaced by replacement; '' drops it.
 ///

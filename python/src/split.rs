@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyList, PyMemoryView, PySlice};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyMemoryView, PySlice};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
 use leadbyte::bindings::cut::{Boundary, ChunkCutter, MIN_CHUNK_BYTES, Utf8Text, points};
@@ -15,6 +15,15 @@ use super::arguments::{Optional, choice_argument, number_argument};
 use super::buffer::{Buffer, supervised};
 use super::interpreter::guarded;
 use super::list::{Int, list_of};
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_floor_cluster, module)?,
+        wrap_pyfunction!(_split_points, module)?,
+        wrap_pyfunction!(chunks, module)?,
+    ])
+}
 
 const BOUNDARIES: [(&str, Boundary); 3] =
     [("char", Boundary::Char), ("line", Boundary::Line), ("grapheme", Boundary::Grapheme)];

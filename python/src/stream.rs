@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyString};
 
 use leadbyte::Utf8Error;
 use leadbyte::bindings::location::LocationCounter;
@@ -17,6 +17,11 @@ use super::errors::ErrorSpan;
 use super::fields::Reduced;
 use super::interpreter::guarded;
 use super::location::Location;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(_decode_prefix, module)?])
+}
 
 /// Decode a chunk of UTF-8 as codecs.utf_8_decode(data, errors, last) does; return the text and the number of bytes
 /// consumed.

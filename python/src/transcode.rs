@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString, PyTuple};
 
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, try_extend, try_push};
 use leadbyte::bindings::encodings::{ErrorHandler, Fault, registry};
@@ -20,6 +20,11 @@ use super::handlers::name_of;
 use super::interpreter::guarded;
 use super::list::list_of;
 use super::work_error::memory_error;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(_transcode, module)?])
+}
 
 /// An encoding that the engine converts without Python's codecs.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Encoding")]

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, unobserved};
 use leadbyte::bindings::cut::{Limit, LimitUnit, Measurable, Removed, Side, StrUnit, StrUnits, Utf8Text};
@@ -18,6 +18,11 @@ use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Fill, Kind, Units, exact, new_str, write_units};
 use super::work_error::memory_error;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![wrap_pyfunction!(truncate, module)?, wrap_pyfunction!(truncate_many, module)?])
+}
 
 const UNITS: [(&str, LimitUnit); 4] = [
     ("byte", LimitUnit::Byte),

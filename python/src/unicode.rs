@@ -6,7 +6,7 @@ use std::ffi::CStr;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
 use leadbyte::bindings::allocation::unobserved;
 use leadbyte::bindings::kernels::{CodeUnit, Source};
@@ -23,6 +23,15 @@ use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, character, exact, new_str};
 use super::work_error::{WorkError, memory_error};
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(search, module)?,
+        wrap_pyfunction!(graphemes, module)?,
+        wrap_pyfunction!(is_equivalent, module)?,
+    ])
+}
 
 pub(super) const NORMALIZE_DOC: &CStr = c"normalize(form, text_or_data, /)
 --

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyString};
 
 use leadbyte::bindings::encodings::{UTF8_BYTES, surrogates};
 use leadbyte::bindings::kernels::{CodeUnit, Encoded, Source};
@@ -18,6 +18,16 @@ use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, new_str};
 use super::work_error::memory_error;
+
+/// The functions of this file that Python can call.
+pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
+    Ok(vec![
+        wrap_pyfunction!(_decode_variant, module)?,
+        wrap_pyfunction!(_decode_variant_prefix, module)?,
+        wrap_pyfunction!(_encode_variant, module)?,
+        wrap_pyfunction!(_is_valid_variant, module)?,
+    ])
+}
 
 /// Returns the variant of this name.
 fn named(name: &str) -> PyResult<Variant> {

@@ -11,6 +11,7 @@ from typing import Any
 import leadbyte
 import pytest
 import strategies
+from public_functions import FUNCTIONS
 
 NAMES = ["scalar", "sse42", "avx2", "avx512", "neon"]
 DETECTED = leadbyte.cpu_info()["detected"]
@@ -49,23 +50,8 @@ def info_with(isa: str | None, data: bytes = b"") -> dict[str, Any]:
 def used_with(isa: str) -> dict[str, str]:
     """Return what each function should use with an instruction set: counting prefers shorter vectors."""
     counting = "avx2" if isa == "avx512" else isa
-    finding = [
-        "audit", "sanitize", "casefold", "count_graphemes", "decode", "encode", "encode_into",
-        "encoded_length", "search",
-        "graphemes",
-        "is_normalized", "is_valid", "iter_errors", "lines", "normalize", "repair", "is_equivalent", "scan",
-        "to_well_formed", "validate",
-    ]  # fmt: skip
-    counters = [
-        "count_chars",
-        "count_newlines",
-        "count_utf16",
-        "count_widths",
-        "is_ascii",
-        "locate",
-        "truncate",
-    ]
-    return dict.fromkeys(finding, isa) | dict.fromkeys(counters, counting)
+    vectors = {"best": isa, "counting": counting}
+    return {name: vectors[function.vectors] for name, function in FUNCTIONS.items() if function.vectors}
 
 
 def test_what_is_detected() -> None:

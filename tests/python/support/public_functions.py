@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
 
 class Function(NamedTuple):
-    """A call with data or a text that need not be valid, or with nothing that varies; and the signature."""
+    """A call with data or a text that need not be valid, or with nothing that varies; and the signature.
+
+    ``vectors`` is the instruction set that ``cpu_info()`` reports of the function: the ``"best"``, or the
+    one for ``"counting"``; functions that run no kernel have none.
+    """
 
     call: Callable[[Any], object]
     signature: str = "(data, /)"
+    vectors: str = ""
 
     @property
     def takes_data(self) -> bool:
@@ -46,8 +51,9 @@ FUNCTIONS = {
     "audit": Function(
         lambda text: [found.as_dict() for found in leadbyte.audit(text)],
         "(text_or_data: 'str | Buffer', /, *, policy: '_Policy' = 'source-code') -> 'Iterator[Finding]'",
+        vectors="best",
     ),
-    "casefold": Function(leadbyte.casefold, "(text_or_data, /)"),
+    "casefold": Function(leadbyte.casefold, "(text_or_data, /)", vectors="best"),
     "ceil_boundary": Function(lambda data: leadbyte.ceil_boundary(data, 1), "(data, /, i)"),
     "chunks": Function(
         lambda data: list(map(bytes, leadbyte.chunks(data, 999, boundary="grapheme"))),
@@ -56,23 +62,28 @@ FUNCTIONS = {
     "compare_sizes": Function(
         lambda text: leadbyte.compare_sizes(text).as_dict(), "(text_or_data: 'str | Buffer', /) -> 'Sizes'"
     ),
-    "count_chars": Function(leadbyte.count_chars),
-    "count_graphemes": Function(leadbyte.count_graphemes, "(text_or_data, /)"),
-    "count_newlines": Function(leadbyte.count_newlines),
-    "count_utf16": Function(leadbyte.count_utf16),
-    "count_widths": Function(leadbyte.count_widths),
+    "count_chars": Function(leadbyte.count_chars, vectors="counting"),
+    "count_graphemes": Function(leadbyte.count_graphemes, "(text_or_data, /)", vectors="best"),
+    "count_newlines": Function(leadbyte.count_newlines, vectors="counting"),
+    "count_utf16": Function(leadbyte.count_utf16, vectors="counting"),
+    "count_widths": Function(leadbyte.count_widths, vectors="counting"),
     "cpu_info": Function(lambda _: leadbyte.cpu_info(), "()"),
-    "decode": Function(lambda data: leadbyte.decode(data, errors="replace"), "(data, /, *, errors='strict')"),
+    "decode": Function(
+        lambda data: leadbyte.decode(data, errors="replace"), "(data, /, *, errors='strict')", vectors="best"
+    ),
     "decode_many": Function(lambda _: leadbyte.decode_many([b"text"]), "(items, /, *, errors='strict')"),
     "detect": Function(leadbyte.detect, "(data, /, *, encodings=None)"),
     "detect_all": Function(leadbyte.detect_all, "(data, /, *, encodings=None)"),
-    "encode": Function(lambda text: leadbyte.encode(text, errors="replace"), "(text, /, *, errors='strict')"),
+    "encode": Function(
+        lambda text: leadbyte.encode(text, errors="replace"), "(text, /, *, errors='strict')", vectors="best"
+    ),
     "encode_into": Function(
         lambda text: leadbyte.encode_into(text, bytearray(9), errors="replace"),
         "(text, buffer, /, *, offset=0, errors='strict')",
+        vectors="best",
     ),
     "encode_many": Function(lambda _: leadbyte.encode_many(["text"]), "(items, /, *, errors='strict')"),
-    "encoded_length": Function(leadbyte.encoded_length, "(text, /)"),
+    "encoded_length": Function(leadbyte.encoded_length, "(text, /)", vectors="best"),
     "explain": Function(
         lambda text: leadbyte.explain(text).as_dict(),
         "(text_or_data: 'str | Buffer', /) -> 'Explanation'",
@@ -82,36 +93,49 @@ FUNCTIONS = {
         "(exc: 'UnicodeError', /) -> 'str'",
     ),
     "floor_boundary": Function(lambda data: leadbyte.floor_boundary(data, 1), "(data, /, i)"),
-    "graphemes": Function(leadbyte.graphemes, "(text_or_data, /)"),
+    "graphemes": Function(leadbyte.graphemes, "(text_or_data, /)", vectors="best"),
     "has_bom": Function(leadbyte.has_bom),
     "install_excepthook": Function(lambda _: installed_and_removed(), "() -> 'None'"),
-    "is_ascii": Function(leadbyte.is_ascii),
+    "is_ascii": Function(leadbyte.is_ascii, vectors="counting"),
     "is_boundary": Function(lambda data: leadbyte.is_boundary(data, 1), "(data, /, i)"),
-    "is_equivalent": Function(lambda _: leadbyte.is_equivalent("é", "e\u0301"), "(a, b, /, form='NFC')"),
-    "is_normalized": Function(lambda _: leadbyte.is_normalized("NFC", "e\u0301"), "(form, text_or_data, /)"),
-    "is_valid": Function(leadbyte.is_valid),
-    "iter_errors": Function(lambda data: list(leadbyte.iter_errors(data)), "(data, /, *, locations=False)"),
+    "is_equivalent": Function(
+        lambda _: leadbyte.is_equivalent("é", "e\u0301"), "(a, b, /, form='NFC')", vectors="best"
+    ),
+    "is_normalized": Function(
+        lambda _: leadbyte.is_normalized("NFC", "e\u0301"), "(form, text_or_data, /)", vectors="best"
+    ),
+    "is_valid": Function(leadbyte.is_valid, vectors="best"),
+    "iter_errors": Function(
+        lambda data: list(leadbyte.iter_errors(data)), "(data, /, *, locations=False)", vectors="best"
+    ),
     "lines": Function(
         lambda data: list(leadbyte.lines(data, errors="backslashreplace")),
         "(file_or_data: '_Path | _File | Buffer', /, *, encoding: 'str | int' = 'utf-8',"
         " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'LineIterator'",
+        vectors="best",
     ),
-    "locate": Function(lambda data: leadbyte.locate(data, 1), "(data, /, offset, *, unit='byte')"),
-    "normalize": Function(lambda _: leadbyte.normalize("NFC", "e\u0301"), "(form, text_or_data, /)"),
+    "locate": Function(
+        lambda data: leadbyte.locate(data, 1), "(data, /, offset, *, unit='byte')", vectors="counting"
+    ),
+    "normalize": Function(
+        lambda _: leadbyte.normalize("NFC", "e\u0301"), "(form, text_or_data, /)", vectors="best"
+    ),
     "read_text": Function(
         lambda _: leadbyte.read_text(__file__),
         "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
         " encoding: 'str | int' = 'utf-8', errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'",
     ),
-    "repair": Function(leadbyte.repair, "(data, /, *, replacement='\ufffd')"),
+    "repair": Function(leadbyte.repair, "(data, /, *, replacement='\ufffd')", vectors="best"),
     "sanitize": Function(
         lambda text: leadbyte.sanitize(text, policy="source-code", replacement="?"),
         "(text_or_data: 'str | Buffer', /, *, policy: '_Policy', replacement: 'str' = '') -> 'str | bytes'",
+        vectors="best",
     ),
-    "scan": Function(leadbyte.scan, "(data, /, *, threads=1)"),
+    "scan": Function(leadbyte.scan, "(data, /, *, threads=1)", vectors="best"),
     "search": Function(
         lambda text: leadbyte.search(text, "f", ignore_case=True),
         "(text_or_data, needle, /, start=0, *, ignore_case=False, ignore_marks=False)",
+        vectors="best",
     ),
     "sequence_length": Function(lambda _: leadbyte.sequence_length(65), "(lead_byte, /)"),
     "split_points": Function(
@@ -120,14 +144,15 @@ FUNCTIONS = {
         " -> 'list[int]'",
     ),
     "strip_bom": Function(leadbyte.strip_bom),
-    "to_well_formed": Function(leadbyte.to_well_formed, "(text, /)"),
+    "to_well_formed": Function(leadbyte.to_well_formed, "(text, /)", vectors="best"),
     "truncate": Function(
         lambda text: leadbyte.truncate(text, 2, unit="byte"),
         "(text_or_data, limit, /, *, unit, boundary='char', ellipsis='', side='end')",
+        vectors="counting",
     ),
     "truncate_many": Function(
         lambda _: leadbyte.truncate_many(["text"], 2, unit="byte"),
         "(items, limit, /, *, unit, boundary='char', ellipsis='', side='end')",
     ),
-    "validate": Function(leadbyte.validate),
+    "validate": Function(leadbyte.validate, vectors="best"),
 }
