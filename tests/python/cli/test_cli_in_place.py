@@ -491,7 +491,7 @@ class Forking:
 @posix_only
 @ways
 def test_killed_at_random_moments(tmp_path: Path, way: Way) -> None:
-    rounds = 40 if IS_REDUCED else 200
+    rounds = 20 if IS_REDUCED else 200
     rest = way.fine * (LENGTH // len(way.fine))
     old, new = way.old + rest, way.new + rest
     directory = tmp_path / "files"
