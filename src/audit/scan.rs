@@ -10,22 +10,22 @@ use super::properties::properties;
 use super::syntax::{Lexer, Syntax};
 use crate::allocation::AllocError;
 use crate::kernels::candidates::{
-    FindCandidates, GROUP_BYTES, Hidden, HiddenOrPrivate, MAX_BLOCKS, MAX_BYTES, NonAscii,
+    BLOCK_BYTES, Candidates, FindCandidates, GROUP_BYTES, Hidden, HiddenOrPrivate, MAX_BYTES, NonAscii,
+    PatternSet,
 };
 use crate::sequence::boundary::head;
 use crate::sequence::{ErrorKind, Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 
-/// The number of bytes of a word of candidates.
-const WORD_BYTES: usize = 64;
-/// The number of words of a group.
-const GROUP_WORDS: usize = GROUP_BYTES / WORD_BYTES;
 /// The number of bytes that are searched after an error, as errors seldom come alone; then at most twice as many as
 /// before.
-const MIN_BLOCK_BYTES: usize = WORD_BYTES;
+const MIN_STRETCH_BYTES: usize = BLOCK_BYTES;
 /// The maximum number of plain groups between others that are validated with them, as that takes less time than to
 /// validate those in two parts.
 const MAX_GAP_GROUPS: u32 = 3;
+
+/// The number of stretches that are validated at once in text that is not mostly ASCII.
+const AHEAD: usize = 8;
 
 /// The state of a search, without the data: every call gets the same.
 #[derive(Clone, Debug)]
@@ -38,15 +38,15 @@ pub struct Audit {
     starts_text: bool,
     lexer: Option<Lexer>,
     unpaired: Unpaired,
-    /// The block whose candidates are known: a bit for each group of it that may have some, and for each of their
-    /// bytes.
+    /// The stretch whose candidates are known.
     start: usize,
     end: usize,
-    groups: u64,
-    words: [u64; MAX_BLOCKS],
-    /// The size of the next block.
-    block_bytes: usize,
-    /// The end of the error that starts where the block ends.
+    candidates: Candidates,
+    /// The size of the next stretch.
+    stretch_bytes: usize,
+    /// An offset before which all is valid.
+    valid_end: usize,
+    /// The end of the error that starts where the stretch ends.
     error_end: Option<usize>,
 }
 
@@ -62,9 +62,9 @@ impl Audit {
             unpaired: Unpaired::default(),
             start: 0,
             end: 0,
-            groups: 0,
-            words: [0; MAX_BLOCKS],
-            block_bytes: MAX_BYTES,
+            candidates: Candidates::default(),
+            stretch_bytes: MAX_BYTES,
+            valid_end: 0,
             error_end: None,
         }
     }
@@ -85,7 +85,8 @@ impl Audit {
             lexer.next_piece(data);
         }
         self.starts_text &= data.is_empty();
-        (self.start, self.end, self.groups) = (0, 0, 0);
+        (self.start, self.end, self.valid_end) = (0, 0, 0);
+        self.candidates.clear();
         self.unpaired = Unpaired::default();
     }
 
@@ -105,6 +106,10 @@ impl Audit {
         loop {
             while let Some(place) = self.next_candidate() {
                 let Some((code_point, length)) = decode_valid(data, place) else { continue };
+                // Among candidates the only one that is frequent, in French: no policy has it.
+                if code_point == NARROW_NO_BREAK_SPACE {
+                    continue;
+                }
                 let place = Place { data, start: place, end: place + length };
                 if let Some(finding) = self.check(place, code_point)? {
                     return Ok(Some(finding));
@@ -112,7 +117,8 @@ impl Audit {
             }
             if let Some(end) = self.error_end.take() {
                 let start = self.end;
-                (self.start, self.end, self.groups) = (end, end, 0);
+                (self.start, self.end) = (end, end);
+                self.candidates.clear();
                 return Ok(Some(self.error(data, start, end)));
             }
             if self.end >= data.len() {
@@ -124,42 +130,46 @@ impl Audit {
         }
     }
 
-    /// Returns the offset of the next candidate of the block, and removes it.
+    /// Returns the offset of the next candidate of the stretch, and removes it.
     #[inline]
     fn next_candidate(&mut self) -> Option<usize> {
-        while self.groups != 0 {
-            let group = self.groups.trailing_zeros() as usize;
-            let words = self.words.get_mut(group * GROUP_WORDS..(group + 1) * GROUP_WORDS)?;
-            if let Some((number, word)) = words.iter_mut().enumerate().find(|(_, word)| **word != 0) {
-                let bit = word.trailing_zeros() as usize;
-                *word &= *word - 1;
-                let at = self.start + group * GROUP_BYTES + number * WORD_BYTES + bit;
-                // An error ends the block early.
-                return (at < self.end).then_some(at);
-            }
-            self.groups &= self.groups - 1;
-        }
-        None
+        // An error ends the stretch early.
+        self.candidates.next().map(|at| self.start + at).filter(|&at| at < self.end)
     }
 
-    /// Finds the candidates of the next block, which ends at the first error in it.
+    /// Finds the candidates of the next stretch, which ends at the first error in it.
     #[inline(never)]
     fn find_candidates(&mut self, data: &[u8]) {
         let from = self.end;
         let rest = &data[from..];
-        let block = head(rest, self.block_bytes);
-        let (by, kinds, length, words) = (self.by, self.policy.kinds, block.len(), &mut self.words);
-        let groups = if kinds.contains(Kind::Unassigned) {
-            by.run(FindCandidates { data: rest, length, words, patterns: PhantomData::<NonAscii> })
+        let stretch = head(rest, self.stretch_bytes);
+        (self.start, self.end) = (from, from + stretch.len());
+        self.stretch_bytes = MAX_BYTES.min(2 * self.stretch_bytes);
+        let kinds = self.policy.kinds;
+        if kinds.contains(Kind::Unassigned) {
+            self.find::<NonAscii>(rest, stretch.len());
         } else if kinds.contains(Kind::PrivateUse) || kinds.contains(Kind::FourByte) {
-            by.run(FindCandidates { data: rest, length, words, patterns: PhantomData::<HiddenOrPrivate> })
+            self.find::<HiddenOrPrivate>(rest, stretch.len());
         } else {
-            by.run(FindCandidates { data: rest, length, words, patterns: PhantomData::<Hidden> })
-        };
-        (self.start, self.end) = (from, from + block.len());
-        self.block_bytes = MAX_BYTES.min(2 * self.block_bytes);
-        self.groups = groups.candidates;
-        let mut groups = groups.unknown;
+            self.find::<Hidden>(rest, stretch.len());
+        }
+        self.validate(data);
+    }
+
+    /// Ends the stretch at the first error in it.
+    fn validate(&mut self, data: &[u8]) {
+        let Candidates { unknown: mut groups, dense, .. } = self.candidates;
+        if dense {
+            // Text that is longer takes less time for each byte.
+            if self.valid_end < self.end {
+                let ahead = head(&data[self.start..], (self.end - self.start) * AHEAD);
+                if self.validate_part(ahead, self.start) {
+                    self.valid_end = self.start + ahead.len();
+                }
+            }
+            return;
+        }
+        let stretch = &data[self.start..self.end];
         while groups != 0 {
             let first = groups.trailing_zeros();
             let mut end = first;
@@ -171,25 +181,42 @@ impl Audit {
             }
             groups &= u64::MAX.checked_shl(end).unwrap_or_default();
             let start = first as usize * GROUP_BYTES;
-            let part = &block[start..block.len().min(end as usize * GROUP_BYTES)];
-            if !by.is_valid(part) {
-                self.end_at_error(part, from + start);
+            let part = &stretch[start..stretch.len().min(end as usize * GROUP_BYTES)];
+            if !self.validate_part(part, self.start + start) {
                 return;
             }
         }
     }
 
-    /// Ends the block at the first error of a part of it.
+    /// Returns whether a part of the data from some offset on is valid, and if not, ends the stretch at the error,
+    /// unless that is behind it.
+    #[inline]
+    fn validate_part(&mut self, part: &[u8], from: usize) -> bool {
+        self.by.is_valid(part) || self.end_at_error(part, from)
+    }
+
+    /// Finds the candidates among the first bytes of some data.
+    fn find<P: PatternSet>(&mut self, data: &[u8], length: usize) {
+        let candidates = &mut self.candidates;
+        self.by.run(FindCandidates { data, length, candidates, patterns: PhantomData::<P> });
+    }
+
+    /// Ends the stretch at the first error of a part of the data. Returns false.
     #[cold]
-    fn end_at_error(&mut self, part: &[u8], from: usize) {
-        let Some(error) = self.by.first_error(part) else { return };
+    fn end_at_error(&mut self, part: &[u8], from: usize) -> bool {
+        let Some(error) = self.by.first_error(part) else { return true };
         let (start, mut length) = (error.start() as usize, error.bytes().len());
+        self.valid_end = from + start;
+        if self.valid_end >= self.end {
+            return false;
+        }
         if self.generalized && error.kind() == ErrorKind::Surrogate {
             length = SURROGATE_BYTES.min(part.len() - start);
         }
         self.end = from + start;
         self.error_end = Some(self.end + length);
-        self.block_bytes = MIN_BLOCK_BYTES;
+        self.stretch_bytes = MIN_STRETCH_BYTES;
+        false
     }
 
     /// Returns the finding that an error is: a surrogate of a str, or invalid bytes.
@@ -274,6 +301,7 @@ fn decode_valid(data: &[u8], at: usize) -> Option<(u32, usize)> {
 }
 
 const FORM_FEED: u32 = 0x0C;
+const NARROW_NO_BREAK_SPACE: u32 = 0x202F;
 /// The length of a surrogate in generalized UTF-8.
 const SURROGATE_BYTES: usize = 3;
 const FOUR_BYTES: usize = 4;

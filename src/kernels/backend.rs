@@ -1,7 +1,9 @@
 //! The table of algorithms: which instruction set runs which.
 
+#[cfg(all(feature = "unicode", target_arch = "x86_64"))]
+use super::candidates::byte_table::ByteTableFinder;
 #[cfg(feature = "unicode")]
-use super::candidates::{scalar::ByteFinder, vectors::VectorFinder};
+use super::candidates::{nibbles::NibbleFinder, scalar::ByteFinder};
 use super::decode::plane_decoder::PlaneDecoder;
 use super::decode::scalar::ScalarDecoder;
 use super::encode::blocks::BlockEncoder;
@@ -38,7 +40,7 @@ impl Backend for Sse42 {
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
     type SequenceFinder = Vectors;
     #[cfg(feature = "unicode")]
-    type CandidateFinder = VectorFinder;
+    type CandidateFinder = NibbleFinder;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -48,7 +50,7 @@ impl Backend for Avx2 {
     type Decoder = PlaneDecoder<32, 35, 128, 131>;
     type SequenceFinder = Vectors;
     #[cfg(feature = "unicode")]
-    type CandidateFinder = VectorFinder;
+    type CandidateFinder = NibbleFinder;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }
 
@@ -58,7 +60,7 @@ impl Backend for Avx512 {
     type Decoder = PlaneDecoder<64, 67, 128, 131>;
     type SequenceFinder = Vectors;
     #[cfg(feature = "unicode")]
-    type CandidateFinder = VectorFinder;
+    type CandidateFinder = ByteTableFinder;
     type Encoder = BlockEncoder<CompressWriters>;
 }
 
@@ -68,6 +70,6 @@ impl Backend for Neon {
     type Decoder = PlaneDecoder<16, 19, 64, 67>;
     type SequenceFinder = Vectors;
     #[cfg(feature = "unicode")]
-    type CandidateFinder = VectorFinder;
+    type CandidateFinder = NibbleFinder;
     type Encoder = BlockEncoder<ShuffleWriters>;
 }

@@ -4,9 +4,7 @@ use core::arch::x86_64::*;
 
 use super::avx2::Avx2;
 use super::uninit::MaybeUninit;
-use super::{
-    AsciiSet, ByteClasses, Compress, Isa, Lookup128, Permute, Planes, Simd, StoreUnits, Work, operations,
-};
+use super::{ByteClasses, Compress, Isa, Lookup128, Permute, Planes, Simd, StoreUnits, Work, operations};
 
 /// Proof that this CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and what [`Avx2`] proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +154,12 @@ impl Permute for Avx512 {
     }
 
     #[inline(always)]
+    fn lookup64(self, table: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: `self` proves that the CPU has AVX-512 VBMI.
+        unsafe { _mm512_permutexvar_epi8(index, table) }
+    }
+
+    #[inline(always)]
     fn load_partial(self, bytes: &[u8]) -> __m512i {
         let lanes = match bytes.len() {
             0 => return self.splat(0),
@@ -202,34 +206,6 @@ impl Lookup128 for Avx512 {
     fn lookup_classes(self, classes: &ByteClasses, v: __m512i) -> __m512i {
         // ASCII becomes 7F, which has the same place in the table as FF.
         self.lookup(self.table(classes.upper()), self.max(v, self.splat(0x7F)))
-    }
-
-    #[inline(always)]
-    fn lookup_leads(self, classes: &ByteClasses, v: __m512i) -> __m512i {
-        let (_, leads) = classes.halves();
-        // Others become BF, which has the same place in the table as FF.
-        self.lookup64(self.load(leads, 0), self.max(v, self.splat(0xBF)))
-    }
-
-    #[inline(always)]
-    fn lookup_continuations(self, classes: &ByteClasses, v: __m512i) -> __m512i {
-        let (continuations, _) = classes.halves();
-        self.lookup64(self.load(continuations, 0), v)
-    }
-
-    #[inline(always)]
-    fn or_in_set(self, any: __m512i, set: &AsciiSet, v: __m512i) -> __m512i {
-        // The distance is 0 only for the character in the set that has this place in the table.
-        let distance = self.xor(self.lookup64(self.load(set.members(), 0), v), v);
-        self.or(any, self.saturating_sub(self.splat(1), distance))
-    }
-}
-
-#[cfg_attr(not(feature = "unicode"), allow(dead_code))]
-impl Avx512 {
-    operations! { "avx512f,avx512bw,avx512vbmi":
-        fn lookup64(table: __m512i, index: __m512i) -> __m512i = _mm512_permutexvar_epi8(index, table);
-        fn xor(a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512(a, b);
     }
 }
 

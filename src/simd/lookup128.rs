@@ -38,62 +38,14 @@ impl ByteClasses {
 
     /// Returns the bits of a byte.
     #[cfg_attr(not(feature = "unicode"), allow(dead_code))]
-    pub(crate) fn bits(&self, byte: u8) -> u8 {
-        byte.checked_sub(0x80).map_or(0, |at| self.upper[usize::from(at)])
-    }
-
-    /// Returns the bits of each continuation byte, and of each byte from C0 on.
-    #[cfg_attr(not(all(target_arch = "x86_64", feature = "unicode")), allow(dead_code))]
-    pub(super) const fn halves(&self) -> (&[u8], &[u8]) {
-        self.upper.split_at(64)
+    pub(crate) const fn bits(&self, byte: u8) -> u8 {
+        if byte < 0x80 { 0 } else { self.upper[byte as usize - 0x80] }
     }
 
     /// Returns the bits of each byte from 80 on.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
-    pub(super) const fn upper(&self) -> &[u8; 128] {
+    pub(crate) const fn upper(&self) -> &[u8; 128] {
         &self.upper
-    }
-}
-
-/// A set of ASCII characters of which no two have the same low six bits, in tables for each kind of lookup: those that
-/// have one of eight bits both by their high and by their low four bits.
-pub(crate) struct AsciiSet {
-    high: [u8; 16],
-    low: [u8; 16],
-    /// The character of the set for each value of the low six bits, or another character.
-    members: [u8; 64],
-}
-
-#[cfg_attr(not(feature = "unicode"), allow(dead_code))]
-impl AsciiSet {
-    /// Returns the set of the characters for which `high` and `low` have a bit in common.
-    pub(crate) const fn by_nibbles(high: [u8; 8], low: [u8; 16]) -> Self {
-        let mut set = Self { high: [0; 16], low, members: [0; 64] };
-        let mut byte = 0;
-        while byte < 0x80 {
-            set.high[byte >> 4] = high[byte >> 4];
-            let is_member = high[byte >> 4] & low[byte & 0x0F] != 0;
-            // One that has not these six bits, so that it is equal to none that is looked up.
-            let place = byte & 0x3F;
-            if is_member {
-                set.members[place] = byte as u8;
-            } else if set.members[place] == 0 && byte >= 0x40 && high[place >> 4] & low[place & 0x0F] == 0 {
-                set.members[place] = !byte as u8;
-            }
-            byte += 1;
-        }
-        set
-    }
-
-    /// Returns whether a byte is in the set.
-    pub(crate) fn contains(&self, byte: u8) -> bool {
-        byte < 0x80 && self.members[usize::from(byte & 0x3F)] == byte
-    }
-
-    /// Returns the character of the set for each value of the low six bits, or another character.
-    #[cfg_attr(not(all(target_arch = "x86_64", feature = "unicode")), allow(dead_code))]
-    pub(super) const fn members(&self) -> &[u8] {
-        &self.members
     }
 }
 
@@ -141,22 +93,5 @@ impl<I: Lookup + Planes> Lookup128 for I {
             Some(low) => self.and(by_high, self.lookup(self.table(low), self.and(v, self.splat(0x0F)))),
             None => by_high,
         }
-    }
-
-    #[inline(always)]
-    fn lookup_leads(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector {
-        self.lookup_classes(classes, v)
-    }
-
-    #[inline(always)]
-    fn lookup_continuations(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector {
-        self.lookup_classes(classes, v)
-    }
-
-    #[inline(always)]
-    fn or_in_set(self, any: Self::Vector, set: &AsciiSet, v: Self::Vector) -> Self::Vector {
-        let by_high = self.lookup(self.table(&set.high), self.high_nibbles(v));
-        let by_low = self.lookup(self.table(&set.low), self.and(v, self.splat(0x0F)));
-        self.or(any, self.and(by_high, by_low))
     }
 }

@@ -30,7 +30,7 @@ pub(crate) mod uninit;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
-pub(crate) use lookup128::{AsciiSet, ByteClasses};
+pub(crate) use lookup128::ByteClasses;
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon;
 pub use number::Number;
@@ -280,6 +280,10 @@ pub(crate) trait Permute: Simd {
     /// Returns `table[index]` in each lane, by the low seven bits of `index`.
     fn lookup(self, table: [Self::Vector; 2], index: Self::Vector) -> Self::Vector;
 
+    /// Returns `table[index]` in each lane, by the low six bits of `index`.
+    #[cfg_attr(not(feature = "unicode"), allow(dead_code))]
+    fn lookup64(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
+
     /// Loads all of `bytes`, at most 64, and 0 into the lanes after them. Reads nothing else.
     fn load_partial(self, bytes: &[u8]) -> Self::Vector;
 
@@ -331,15 +335,6 @@ pub(crate) trait Lookup128: Simd {
 
     /// Returns the bits of each byte.
     fn lookup_classes(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
-
-    /// Returns the bits of each byte from C0 on, and 0 in other lanes.
-    fn lookup_leads(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
-
-    /// Returns the bits of each continuation byte; other lanes are unspecified.
-    fn lookup_continuations(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector;
-
-    /// Returns `any`, with a bit or more set in each lane whose byte is in the set, too.
-    fn or_in_set(self, any: Self::Vector, set: &AsciiSet, v: Self::Vector) -> Self::Vector;
 }
 
 /// Instruction sets with operations on lanes of 16 and 32 bits, and shuffles of 16 bytes. A *part* is 16 bytes.

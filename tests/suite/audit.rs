@@ -21,6 +21,22 @@ fn hidden() -> Policy {
     Policy::of(Kinds::of(&kinds))
 }
 
+/// The kinds of which there are few characters.
+fn shown() -> Policy {
+    Policy::of(Kinds::of(&[
+        Kind::Nul,
+        Kind::Control,
+        Kind::BidiControl,
+        Kind::Tag,
+        Kind::Invisible,
+        Kind::VariationSelector,
+        Kind::Noncharacter,
+        Kind::InnerBom,
+        Kind::LineSeparator,
+        Kind::ConfusableNewline,
+    ]))
+}
+
 /// What each character is by itself, however it is found: looked up alone, so that no other one is near.
 fn naive(data: &[u8], policy: Policy) -> Vec<(Kind, usize, usize)> {
     let by = leadbyte::implementations()[0];
@@ -50,18 +66,7 @@ fn every_character_is_found_on_every_implementation() {
         assert_eq!(has, !matches!(kind, Kind::FourByte | Kind::Surrogate | Kind::Invalid), "{kind:?}");
     }
     // Whichever kernel a policy takes.
-    let shown = Policy::of(Kinds::of(&[
-        Kind::Nul,
-        Kind::Control,
-        Kind::BidiControl,
-        Kind::Tag,
-        Kind::Invisible,
-        Kind::VariationSelector,
-        Kind::Noncharacter,
-        Kind::InnerBom,
-        Kind::LineSeparator,
-        Kind::ConfusableNewline,
-    ]));
+    let shown = shown();
     let four = Policy::of(Kinds::of(&[Kind::FourByte, Kind::PrivateUse]));
     on_every_implementation(|by| {
         assert_eq!(found(by, all.as_bytes(), hidden()), oracle);
@@ -69,6 +74,29 @@ fn every_character_is_found_on_every_implementation() {
             oracle.iter().filter(|(kind, ..)| shown.kinds().contains(*kind)).copied().collect();
         assert_eq!(found(by, all.as_bytes(), shown), expected);
         assert_eq!(found(by, all.as_bytes(), four).len(), 6400 + 0x100000);
+    });
+}
+
+#[test]
+fn every_character_is_found_within_other_text() {
+    let by = leadbyte::implementations()[0];
+    let all: Vec<char> = ('\u{0}'..=char::MAX)
+        .filter(|&character| character != '\r')
+        .filter(|character| !found(by, character.to_string().as_bytes(), shown()).is_empty())
+        .collect();
+    assert!(all.len() > 4000);
+    on_every_implementation(|by| {
+        for fill in ["слово ", "中文字", "नमस्ते", "plain "] {
+            // One in each group, so that whole groups are passed by or not because of it.
+            let fill = fill.repeat(300 / fill.len());
+            let text: String = all.iter().map(|character| format!("{fill}{character}")).collect();
+            let mut audit = by.audit(text.as_bytes(), shown());
+            for (number, character) in all.iter().enumerate() {
+                let found = audit.next().map(|found| found.code_point);
+                assert_eq!(found, Some(u32::from(*character)), "{number} of {fill}");
+            }
+            assert_eq!(audit.next(), None);
+        }
     });
 }
 
@@ -82,19 +110,15 @@ fn characters_are_found_at_every_place() {
                 for place in (240..280).chain([1, 1023]) {
                     let before: String = fill.chars().cycle().take(place).collect();
                     let text = format!("{before}{hidden}{before}");
-                    let spans: Vec<_> = by
-                        .audit(text.as_bytes(), Policy::of(hidden_kinds()))
-                        .map(|found| found.start)
-                        .collect();
-                    assert_eq!(spans, [before.len()], "{hidden:?} after {place} of {fill}");
+                    for policy in [self::hidden(), shown()] {
+                        let spans: Vec<_> =
+                            by.audit(text.as_bytes(), policy).map(|found| found.start).collect();
+                        assert_eq!(spans, [before.len()], "{hidden:?} after {place} of {fill}");
+                    }
                 }
             }
         }
     });
-}
-
-fn hidden_kinds() -> Kinds {
-    hidden().kinds()
 }
 
 proptest! {
@@ -114,6 +138,14 @@ proptest! {
         let data: Vec<u8> = parts.concat();
         let mut expected = naive(&data, hidden());
         expected.retain(|&(kind, _, end)| kind != Kind::ConfusableNewline || data.get(end) != Some(&b'\n'));
-        on_every_implementation(|by| assert_eq!(found(by, &data, hidden()), expected));
+        let few: Vec<_> = expected
+            .iter()
+            .filter(|&(kind, ..)| *kind == Kind::Invalid || shown().kinds().contains(*kind))
+            .copied()
+            .collect();
+        on_every_implementation(|by| {
+            assert_eq!(found(by, &data, hidden()), expected);
+            assert_eq!(found(by, &data, shown()), few);
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! The patterns of three bytes.
 
-use crate::simd::{AsciiSet, ByteClasses};
+use crate::simd::ByteClasses;
 
 /// Bytes in a block: a bit for each in a word.
 pub const BLOCK_BYTES: usize = 64;
@@ -15,6 +15,36 @@ pub struct Patterns {
     pub(super) third: ByteClasses,
     /// The patterns of two bytes only, which any byte may follow.
     pub(super) of_two: u8,
+}
+
+/// What suspects have by four bits of two bytes: a bit that is set in all three tables.
+pub struct Suspects {
+    pub(super) first_high: [u8; 16],
+    pub(super) first_low: [u8; 16],
+    pub(super) second_low: [u8; 16],
+}
+
+impl Suspects {
+    /// Returns the tables of suspects that have a row: by the high and the low four bits of the first byte, and by the
+    /// low ones of the second.
+    const fn of(rows: &[[&[u8]; 3]; 8]) -> Self {
+        let mut tables = [[0; 16]; 3];
+        let mut number = 0;
+        while number < rows.len() {
+            let mut place = 0;
+            while place < 3 {
+                let mut at = 0;
+                while at < rows[number][place].len() {
+                    tables[place][rows[number][place][at] as usize] |= 1 << number;
+                    at += 1;
+                }
+                place += 1;
+            }
+            number += 1;
+        }
+        let [first_high, first_low, second_low] = tables;
+        Self { first_high, first_low, second_low }
+    }
 }
 
 /// A set of bytes from 80 on: all with one of some high four bits and one of some low four bits.
@@ -74,6 +104,9 @@ const fn classes(patterns: &[Pattern], place: usize) -> ByteClasses {
 /// Patterns that are searched for together. A type, so that each has a kernel of its own.
 pub trait PatternSet {
     const PATTERNS: &'static [&'static Patterns];
+
+    /// The suspects by four bits of bytes, if there are fewer than by all bits of them.
+    const SUSPECTS: Option<&'static Suspects> = None;
 }
 
 /// Hidden characters, but private use, characters of four bytes and reserved code points.
@@ -87,6 +120,7 @@ pub(crate) struct NonAscii;
 
 impl PatternSet for Hidden {
     const PATTERNS: &'static [&'static Patterns] = &[&Patterns::HIDDEN];
+    const SUSPECTS: Option<&'static Suspects> = Some(&Suspects::HIDDEN);
 }
 
 impl PatternSet for HiddenOrPrivate {
@@ -95,6 +129,23 @@ impl PatternSet for HiddenOrPrivate {
 
 impl PatternSet for NonAscii {
     const PATTERNS: &'static [&'static Patterns] = &[&Patterns::NON_ASCII];
+}
+
+impl Suspects {
+    /// Those of [`Patterns::HIDDEN`]. Without more tables, all characters of four bytes are suspects.
+    const HIDDEN: Self = Self::of(&[
+        // Controls, but those of the next two rows, and characters of four bytes.
+        [&[0, 1, 0xF], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 0xB, 0xC, 0xD, 0xE, 0xF], ALL],
+        [&[1], &[9, 0xA], ALL],
+        [&[7], &[0xF], ALL],
+        // U+0080 to U+00BF; U+034F; U+061C.
+        [&[0xC], &[2], ALL],
+        [&[0xC], &[0xD], &[0xF]],
+        [&[0xD], &[8], &[0xC]],
+        // U+1140 and the like, U+2000 to U+207F, and the like, but not Chinese punctuation.
+        [&[0xE], &[1, 2], &[0, 1, 5, 0xE]],
+        [&[0xE], &[3, 0xF], &[5, 7, 8, 0xB, 0xE, 0xF]],
+    ]);
 }
 
 impl Patterns {
@@ -135,14 +186,38 @@ impl Patterns {
     ]);
 }
 
-/// The controls in ASCII, but a tab and a line feed.
-pub(crate) const CONTROLS: AsciiSet = {
-    let (mut high, mut low) = ([0; 8], [3; 16]);
-    high[0] = 1;
-    high[1] = 2;
-    high[7] = 4;
-    low[0x9] = 2;
-    low[0xA] = 2;
-    low[0xF] = 7;
-    AsciiSet::by_nibbles(high, low)
+/// Returns whether a byte is a control in ASCII, but a tab or a line feed.
+pub(super) const fn is_control(byte: u8) -> bool {
+    matches!(byte, ..b' ' | 0x7F) && !matches!(byte, b'\t' | b'\n')
+}
+
+/// Bits by the high and by the low four bits of a byte: a control, but a tab and a line feed, has one in both.
+pub(super) const CONTROLS_BY_HIGH: [u8; 16] = [1, 2, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0];
+pub(super) const CONTROLS_BY_LOW: [u8; 16] = [3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 7];
+const _: () = {
+    let mut byte = 0;
+    while byte < 0x80 {
+        let bits = CONTROLS_BY_HIGH[byte >> 4] & CONTROLS_BY_LOW[byte & 0xF];
+        assert!((bits != 0) == is_control(byte as u8));
+        byte += 1;
+    }
+};
+
+/// For the low six bits of a byte of ASCII what sets bit 7 if it is added to a control, and else clears it.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+pub(super) const CONTROL_SUMS: [u8; 64] = {
+    let mut sums = [0; 64];
+    let mut low = 0;
+    while low < 64 {
+        let (first, second) = (is_control(low), is_control(low + 0x40));
+        sums[low as usize] = match (first, second) {
+            // The sums are C0 and, modulo 256, 0.
+            (true, false) => 0xC0 - low,
+            (false, true) => 0x80 - (low + 0x40),
+            (false, false) => 0,
+            (true, true) => panic!("two controls have the same low six bits"),
+        };
+        low += 1;
+    }
+    sums
 };

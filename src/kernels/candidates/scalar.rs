@@ -1,9 +1,7 @@
 //! Candidates without vectors: bits looked up byte by byte.
 
-use super::finder::{CandidateFinder, GROUP_BYTES, GROUP_WINDOW_BYTES};
-use super::patterns::{BLOCK_BYTES, CONTROLS, PatternSet, Patterns, WINDOW_BYTES};
-
-const DELETE: u8 = 0x7F;
+use super::finder::{ALL_BLOCKS, CandidateFinder, GROUP_WINDOW_BYTES};
+use super::patterns::{BLOCK_BYTES, PatternSet, Patterns, WINDOW_BYTES, is_control};
 
 /// Finds candidates byte by byte.
 pub(crate) struct ByteFinder;
@@ -15,19 +13,14 @@ impl<I> CandidateFinder<I> for ByteFinder {
     }
 
     #[inline(always)]
-    fn has_candidates<P: PatternSet>(_: I, _: &[u8; GROUP_WINDOW_BYTES]) -> bool {
+    fn suspects<P: PatternSet>(_: I, _: &[u8; GROUP_WINDOW_BYTES]) -> u64 {
         // To find where they are takes no longer.
-        true
+        ALL_BLOCKS
     }
 
     #[inline(always)]
-    fn is_plain(_: I, group: &[u8; GROUP_BYTES]) -> bool {
-        group.iter().all(|&byte| matches!(byte, b'\t' | b'\n' | b' '..DELETE))
-    }
-
-    #[inline(always)]
-    fn is_ascii(_: I, group: &[u8; GROUP_BYTES]) -> bool {
-        group.is_ascii()
+    fn is_plain<const N: usize>(_: I, blocks: &[u8; N]) -> bool {
+        blocks.iter().all(|&byte| byte.is_ascii() && !is_control(byte))
     }
 }
 
@@ -38,9 +31,7 @@ fn find(patterns: &[&Patterns], window: &[u8; WINDOW_BYTES]) -> u64 {
     for at in 0..BLOCK_BYTES {
         let [here, next, third] = [window[at], window[at + 1], window[at + 2]];
         let is_candidate = match here {
-            b' '..DELETE => false,
-            DELETE => true,
-            0..0x80 => CONTROLS.contains(here),
+            0..0x80 => is_control(here),
             _ => patterns.iter().any(|patterns| {
                 let third = patterns.third.bits(third) | patterns.of_two;
                 patterns.first.bits(here) & patterns.second.bits(next) & third != 0
