@@ -16,6 +16,8 @@ use crate::simd::dispatch::Implementation;
 const BLOCKS: usize = 8;
 /// The size in bytes of the first chunk that is searched after an error, as errors seldom come alone.
 const WARY_CHUNK_BYTES: usize = 1024;
+/// Valid bytes before an error after which no other error is expected.
+const ALONE_BYTES: usize = 768;
 #[cfg(feature = "bindings")]
 /// The number of valid bytes whose validation takes about as long as one error.
 pub const ERROR_COST_BYTES: usize = 64;
@@ -36,6 +38,8 @@ pub struct ErrorSearch {
     wary: bool,
     /// Whether an error is expected in the next blocks.
     expected: bool,
+    /// Whether the error that is expected there is far from the one before, so that no other one is.
+    alone: bool,
 }
 
 impl ErrorSearch {
@@ -49,6 +53,7 @@ impl ErrorSearch {
             block_start: at,
             wary: false,
             expected: false,
+            alone: false,
         }
     }
 
@@ -90,10 +95,13 @@ impl ErrorSearch {
         while self.at < data.len() {
             let rest = &data[self.at..];
             if self.expected {
-                (self.block, self.block_start) = (0, self.at);
-                self.at += self.implementation.run(FindErrors { data: rest, found: &mut self.blocks });
+                let block = if self.alone { BLOCKS - 1 } else { 0 };
+                (self.block, self.block_start) = (block, self.at);
+                let found = &mut self.blocks[block..];
+                self.at += self.implementation.run(FindErrors { data: rest, found });
+                self.expected = !self.alone;
                 if self.is_next_known() {
-                    self.wary = true;
+                    self.wary = !self.alone;
                     return Ok(true);
                 }
                 self.expected = false;
@@ -116,6 +124,7 @@ impl ErrorSearch {
             } else {
                 self.skip_valid(data, valid);
                 self.expected = true;
+                self.alone = valid >= ALONE_BYTES;
             }
         }
         Ok(false)
