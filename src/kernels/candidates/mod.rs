@@ -6,9 +6,9 @@
 //! is the lookup of [`errors`](super::errors) with one byte more. A pattern may have characters that are not hidden,
 //! never too few: the caller decodes the candidates.
 //!
-//! 1. In text that is mostly ASCII each group of four blocks is first tested for being plain: ASCII without controls. It
-//!    has no candidates then, and the caller learns that it is valid.
-//! 2. In other text no group is. There the first two bytes tell which blocks may have candidates (suspects), by two
+//! 1. In text that is mostly ASCII each group of four blocks is first tested for being plain: ASCII without controls.
+//!    It has no candidates then, and the caller learns that it is valid.
+//! 2. In other text no group is. There the first two bytes show which blocks may have candidates (suspects), by two
 //!    thirds of the lookups or less. Which of both a text is shows the stretch before, and the first group of this one.
 //!    Where nearly all blocks are suspects, as with emoji, some stretches do without.
 //! 3. Only in the blocks that are left the candidates are found. The tests before set flags, and no branch depends on a
@@ -45,7 +45,8 @@ pub(crate) const MAX_BYTES: usize = MAX_GROUPS * GROUP_BYTES;
 const MAX_WORDS: usize = MAX_BLOCKS / 64;
 /// The number of groups that have a bit for each block in a word.
 const WORD_GROUPS: usize = 64 / GROUP_BLOCKS;
-/// The share of blocks that are suspects, as a fraction, from which they are not looked for, and for how many stretches.
+/// The share of blocks that are suspects, as a fraction, from which these are not looked for, and for how many
+/// stretches.
 const MANY_SUSPECTS: (u32, u32) = (15 * GROUP_BLOCKS as u32, 16);
 const UNSELECTIVE: u8 = 3;
 /// The share of groups that are not plain, as a fraction, from which text is not mostly ASCII.
@@ -171,7 +172,7 @@ impl<P: PatternSet> Kernel for FindCandidates<'_, P> {
             }
             candidates.blocks[word] = blocks;
         }
-        // Those of the last block may lie behind the end.
+        // Candidates of the last block may lie behind the end.
         let last = length / BLOCK_BYTES;
         if let Some(bytes) = candidates.bytes.get_mut(last) {
             *bytes &= (1 << (length % BLOCK_BYTES)) - 1;

@@ -132,9 +132,9 @@ impl PatternSet for NonAscii {
 }
 
 impl Suspects {
-    /// Those of [`Patterns::HIDDEN`]. Without more tables, all characters of four bytes are suspects.
+    /// The suspects of [`Patterns::HIDDEN`]. Without more tables, all characters of four bytes are suspects.
     const HIDDEN: Self = Self::of(&[
-        // Controls, but those of the next two rows, and characters of four bytes.
+        // Controls without the next two rows, and characters of four bytes.
         [&[0, 1, 0xF], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 0xB, 0xC, 0xD, 0xE, 0xF], ALL],
         [&[1], &[9, 0xA], ALL],
         [&[7], &[0xF], ALL],
