@@ -22,7 +22,7 @@ PAGE = Path(__file__).parent / "security.md"
 PROJECT = PAGE.parents[2]
 FOLDERS = ("src", "python/src")
 INVENTORY = re.compile(r"(?<=<!-- unsafe code -->\n).*?(?=<!-- /unsafe code -->)", re.DOTALL)
-# What is no code: comments, which nest nowhere here, and strings.
+# Comments, which are not nested in these files, and strings.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
 BLOCK = re.compile(r"\bunsafe\s*\{")
 DECLARATION = re.compile(r"\bunsafe\s+(?:fn|impl|trait|extern)\b")
