@@ -109,7 +109,8 @@ static HEX_DIGITS: [u8; 256] = {
 /// Returns the code units of the escapes that `data` starts with, and the number of their bytes.
 pub(super) fn code_units(data: &[u8]) -> (impl Iterator<Item = u16> + '_, usize) {
     let units = || data.chunks(UNICODE_ESCAPE_BYTES).map_while(|chunk| unicode_escape(chunk).ok());
-    (units(), UNICODE_ESCAPE_BYTES * units().count())
+    // Decoders of UTF-16 ask once more after the end.
+    (units().fuse(), UNICODE_ESCAPE_BYTES * units().count())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::allocation::{AllocError, Grow, try_extend, try_push};
 /// The maximum number of nested arrays and objects whose keys and indices are kept.
 const MAX_DEPTH: usize = 1000;
 /// The maximum number of bytes of the keys that are kept.
-const MAX_KEY_BYTES: usize = 64 << 10;
+const MAX_KEY_BYTES: usize = 4 << 10;
 /// The length of the longest literal, `-Infinity`, which some programs write.
 const MAX_LITERAL_BYTES: usize = 9;
 
@@ -176,7 +176,7 @@ impl Record {
     }
 
     /// Returns the place as a JSON Pointer (RFC 6901): of the value, and in a key of the object; the empty text is the
-    /// record itself. `None` in more than 1,000 arrays and objects, or after more than 64 KiB of keys.
+    /// record itself. `None` in more than 1,000 arrays and objects, or after more than 4 KiB of keys.
     ///
     /// In keys each lone surrogate and each error of UTF-8 is U+FFFD.
     pub fn pointer(&self) -> Result<Option<String>, AllocError> {

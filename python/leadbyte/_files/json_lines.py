@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     _Line: TypeAlias = tuple[int, int, InvalidRow | None, bytes | None]
 
+# How many characters of a JSON Pointer are shown to people.
+SHOWN_CHARS = 200
 # The kind of a last record that is not complete.
 TRUNCATED_RECORD = "truncated_record"
 # The kind of a byte order mark before a record, which is not a part of it.
@@ -79,7 +81,8 @@ class JsonError(Error):
         if self.pointer is None:
             return ""
         key = "key in " if self.in_key else ""
-        return f"{key}{self.pointer}" if self.pointer else f"{key and 'key'}"
+        shown = self.pointer if len(self.pointer) <= SHOWN_CHARS else f"{self.pointer[:SHOWN_CHARS]}…"
+        return f"{key}{shown}" if shown else f"{key and 'key'}"
 
     def facts(self) -> dict[str, object]:
         """Return the fields for JSON that errors in a text do not have."""

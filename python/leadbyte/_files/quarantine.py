@@ -239,6 +239,9 @@ def separated_lines(
         unfinished = end - stop
         if stop:
             memory[:unfinished] = memory[stop:end]
+            if unfinished < BLOCK < len(memory):
+                # After a long line, others should not be held all at once. (The last text may be in use.)
+                memory = memory[:BLOCK]
         if unfinished == len(memory):
             if unfinished >= MAX_LINE_BYTES:
                 size = number(MAX_LINE_BYTES, "byte")

@@ -15,8 +15,10 @@ from leadbyte._formats import (
     CSV,
     CSV_EXTENSIONS,
     EXTENSIONS,
+    JSON_LINES_EXTENSIONS,
     MAGIC_BYTES,
     NOT_FROM_PIPES,
+    compression_of,
     format_of,
     may_have_columns,
 )
@@ -130,6 +132,16 @@ def refuse_columns(start: bytes | bytearray | memoryview, reason: str) -> None:
         raise OSError(message)
 
 
+def refuse_other_than_json_lines(start: bytes | bytearray | memoryview) -> None:
+    """Raise OSError for the start of a file that is compressed or has columns, and so no JSON lines."""
+    if found := compression_of(start):
+        message = f"starts as {found} does; the command check reads compressed files with --engine"
+        raise OSError(message)
+    if found := format_of(start):
+        message = f"starts as {found} files do, which have no JSON lines"
+        raise OSError(message)
+
+
 class Reader:
     """Reads files, one after another, into the same memory; with ``tables`` none that has columns."""
 
@@ -151,18 +163,23 @@ class Reader:
         """Return the scan of a whole file of JSON lines; see open_file."""
         from leadbyte._files.json_lines import JsonLinesScan
 
-        scan = self.read(path, JsonLinesScan(self.errors), named=named)
+        if not named and not path.lower().endswith(JSON_LINES_EXTENSIONS):
+            reason = "not named as JSON lines"
+            raise Skipped(reason)
+        scan = self.read(path, JsonLinesScan(self.errors), named=named, jsonl=True)
         scan.end()
         return scan
 
-    def read(self, path: str, scanner: _S, *, named: bool) -> _S:
+    def read(self, path: str, scanner: _S, *, named: bool, jsonl: bool = False) -> _S:
         """Let a scanner scan a whole file, and return it."""
         with open_file(path, named=named) as file:
             length = fill(file, self.memory)
-            if not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
+            if jsonl:
+                refuse_other_than_json_lines(self.memory[:length])
+            elif not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"
                 raise Skipped(reason)
-            if self.tables and not self.binary:
+            elif self.tables and not self.binary:
                 refuse_columns(self.memory[:length], NOT_FROM_PIPES)
             while True:
                 scanner.update(self.memory[:length])

@@ -91,8 +91,9 @@ With --jsonl, files are JSON lines: each line is a record. Besides invalid UTF-8
 JSON, but that programs refuse to load: escapes of surrogates without their other half (\\ud800), U+0000
 (\\u0000, which PostgreSQL's jsonb refuses, and the byte 00), byte order marks before records, and a last
 record that is truncated. Nothing else of JSON is checked. Errors have the JSON Pointer (RFC 6901) of their
-value, for instance /items/3/text, or in a key of its object; none beyond 1,000 nested values or 64 KiB of
-keys. One thread reads the files, in constant memory, also if a record is large.
+value, for instance /items/3/text, or in a key of its object; none beyond 1,000 nested values or 4 KiB of
+keys. Below directories, files named .jsonl, .ndjson or .jsonlines are read; below URLs and with --engine, all
+files. One thread reads the files, in constant memory, also if a record is large.
 """
 
 NAMED = f"""\

@@ -9,12 +9,12 @@ import sys
 from leadbyte import Scanner
 from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, read_some
-from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._formats import EXTENSIONS, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._messages import number
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, is_url
+from leadbyte.cli.files import STANDARD_INPUT, is_url, refuse_other_than_json_lines
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -61,12 +61,17 @@ class Repair:
         self.reading = Reading(
             options, self.output, task=task, errors=self.errors.kept, directories=directories
         )
+        is_binary = is_json_binary if options.jsonl else is_text_binary
         self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=is_binary)
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
         self.error_count = 0
         # The number of last records that are truncated, and kept as they are.
         self.truncated_count = 0
+        # The number of those that went into the quarantine.
+        self.moved_count = 0
+        # Whether the output ends with a line feed, or is empty.
+        self.line_ended = True
         self.rows = QuarantinedRows(options, self.writing)
 
     def run(self) -> int:
@@ -95,7 +100,10 @@ class Repair:
 
     def change(self) -> str:
         """Return the sentence about the errors that are repaired, for people."""
-        errors = number(self.error_count - self.truncated_count, "error")
+        count = self.error_count - self.truncated_count - self.moved_count
+        if not count and not self.rows.drops:
+            return self.rows.remark.removeprefix(", ")
+        errors = number(count, "error")
         if self.rows.drops:
             if self.options.dry_run:
                 return f"the rows with {errors} would be dropped"
@@ -220,6 +228,8 @@ class Repair:
         from leadbyte._files.quarantine import separated_lines
 
         read = self.text_of(file)
+        if not is_in_place(self.options):
+            write = self.after_lines(write)
         if self.rows.separated:
             scan = JsonLinesScan(self.errors.kept, records=True)
             records = JsonRecords(scan, path, None if self.rows.drops else self.replacement)
@@ -234,12 +244,37 @@ class Repair:
         write(scan.end() or b"")
         return scan
 
+    def after_lines(self, write: _Write) -> _Write:
+        """Return a function that writes a file, after a line feed if the file before ended without one."""
+        started = False
+
+        def write_lines(text: Buffer) -> None:
+            nonlocal started
+            end = bytes(memoryview(text)[-1:])
+            if not end:
+                return
+            if not (started or self.line_ended):
+                write(b"\n")
+            write(text)
+            started, self.line_ended = True, end == b"\n"
+
+        return write_lines
+
     def text_of(self, file: FileIO) -> Callable[[memoryview], int]:
         """Return a function that reads some of a text into memory."""
-        file = self.writing.as_text(file, NOT_FROM_PIPES)
+        is_json = self.options.jsonl
+        if not is_json:
+            file = self.writing.as_text(file, NOT_FROM_PIPES)
+        started = False
 
         def read(memory: memoryview) -> int:
+            nonlocal started
             length = read_some(file, memory)
+            if is_json and not started:
+                while length < MAGIC_BYTES and (more := read_some(file, memory[length:])):
+                    length += more
+                refuse_other_than_json_lines(memory[:length])
+            started = True
             self.reading.advance(length)
             return length
 
@@ -259,6 +294,8 @@ class Repair:
         if self.options.jsonl and not self.rows.separated:
             left = int(text.truncated)
             self.truncated_count += left
+        elif self.options.jsonl:
+            self.moved_count += int(text.truncated)
         self.count(path, scan, self.errors.facts(scan, text), left)
         if self.options.format == "text":
             self.errors.text(path, scan, text)
@@ -270,9 +307,15 @@ class Repair:
         self.results.report(path, result, facts)
 
 
-def is_binary(prefix: bytes) -> bool:
+def is_text_binary(prefix: bytes) -> bool:
     """Return whether a file with this prefix is considered binary, and has no columns."""
     return has_nul(prefix) and not format_of(prefix)
+
+
+def is_json_binary(prefix: bytes) -> bool:
+    """Return False: in JSON lines a NUL is an error like others, and what cannot be JSON is refused."""
+    del prefix
+    return False
 
 
 def refuse_json(options: argparse.Namespace) -> None:

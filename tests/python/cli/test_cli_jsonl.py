@@ -10,6 +10,7 @@ from unittest import mock
 
 import command
 import pytest
+from leadbyte import Scanner
 from leadbyte._files import quarantine
 from leadbyte.cli import files, main
 
@@ -200,3 +201,74 @@ def test_tables_are_refused(tmp_path: Path) -> None:
     for name in ("check", "repair"):
         done = command.run(name, "--jsonl", "a.parquet", cwd=tmp_path)
         assert (done.code, "starts as Parquet files do" in done.err) == (ERROR, True)
+
+
+def test_each_file_starts_on_a_line_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b'{"a":1}\n{"a":2}')
+    (tmp_path / "b").write_bytes(b"")
+    (tmp_path / "c").write_bytes(b'{"c":"cut')
+    (tmp_path / "d").write_bytes(b'{"d":1}\n')
+    kept = b'{"a":1}\n{"a":2}\n{"c":"cut\n{"d":1}\n'
+    for options, output in [([], kept), (["--rows", "drop"], kept.replace(b'{"c":"cut\n', b""))]:
+        command.run("repair", "--jsonl", "-q", *options, "-o", "out", "a", "b", "c", "d", cwd=tmp_path)
+        assert (tmp_path / "out").read_bytes() == output
+    done = command.run("repair", "--jsonl", "--quarantine", "q", "-o", "out", "c", "d", cwd=tmp_path)
+    assert done.err.splitlines()[-1] == "2 files read: 1 repaired, 1 unchanged, 1 record in quarantine"
+    # In place each file is as before.
+    assert command.run("repair", "--jsonl", "-i", "a", "d", cwd=tmp_path).code == DONE
+    assert (tmp_path / "a").read_bytes() == b'{"a":1}\n{"a":2}'
+
+
+def test_files_below_directories(tmp_path: Path) -> None:
+    """Source code is not JSON lines, and a NUL is an error, not a sign of a binary file."""
+    script = b'x = "\\u0000"\n'
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree/s.py").write_bytes(script)
+    (tmp_path / "tree/a.NDJSON").write_bytes(b'{"a":"x\0y"}\n')
+    done = command.run("check", "--jsonl", "tree", cwd=tmp_path)
+    assert (done.code, len(done.lines), done.lines[0].split(": ")[1]) == (INVALID, 2, "/a")
+    assert command.run("repair", "--jsonl", "-i", "-q", "tree", cwd=tmp_path).code == DONE
+    assert (tmp_path / "tree/a.NDJSON").read_bytes() == b'{"a":"x\xef\xbf\xbdy"}\n'
+    assert (tmp_path / "tree/s.py").read_bytes() == script
+    # By name any file is read.
+    assert command.run("check", "--jsonl", "tree/s.py", cwd=tmp_path).code == INVALID
+
+
+@pytest.mark.parametrize(
+    ("start", "name"),
+    [(b"\x1f\x8b\x08", "gzip"), (b"BZh9", "bzip2"), (b"PAR1", "Parquet"), (b"\x28\xb5\x2f\xfd", "Zstandard")],
+)
+def test_other_files_are_refused(tmp_path: Path, start: bytes, name: str) -> None:
+    (tmp_path / "a.jsonl").write_bytes(start + b'{"a":"\xff"}\n')
+    for arguments in (["check"], ["repair"], ["repair", "-i"], ["repair", "--rows", "drop", "-o", "out"]):
+        done = command.run(*arguments, "--jsonl", "a.jsonl", cwd=tmp_path)
+        assert (done.code, f"starts as {name}" in done.err) == (ERROR, True)
+    done = command.run("repair", "--jsonl", data=start + b"\xff")
+    assert (done.code, done.out) == (ERROR, "")
+
+
+def test_memory_after_a_long_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The block shrinks again, so that not all other records are found at once."""
+    monkeypatch.setattr(quarantine, "BLOCK", 1 << 10)
+    blocks = []
+
+    def read(memory: memoryview) -> int:
+        blocks.append(len(memory))
+        part = data[: len(memory)]
+        memory[: len(part)] = part
+        del data[: len(part)]
+        return len(part)
+
+    data = bytearray(b'"' + b"a" * 100_000 + b'"\n' + b'"b"\n' * 10_000)
+    expected = bytes(data)
+    lines = quarantine.TextLines(Scanner(), "a", None)
+    text = b"".join(bytes(part) for part in quarantine.separated_lines(read, lines, print))
+    assert (text, max(blocks) > 50_000, blocks[-1] <= 1 << 10) == (expected, True, True)
+
+
+def test_long_pointers_are_shortened(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"' + b"k" * 3000 + b'":"\\u0000"}\n')
+    line, _ = command.run("check", "--jsonl", "a.jsonl", cwd=tmp_path).lines
+    assert len(line) < 300
+    report, _ = command.run("check", "--jsonl", "--format", "json", "a.jsonl", cwd=tmp_path).objects
+    assert report["errors"][0]["pointer"] == "/" + "k" * 3000

@@ -184,3 +184,15 @@ def test_replacements_are_checked() -> None:
     for wrong in ('"', "\\", "a\n", "\0"):
         with pytest.raises(ValueError, match="quotation marks, backslashes or control characters"):
             _JsonLines(0, replacement=wrong)
+
+
+@pytest.mark.parametrize(
+    ("key", "pointer"),
+    [(rb"\ud83dabcdef\u0041", "/\ufffdabcdefA"), (rb"\ud83dabcdef\ud83d\ude00", "/\ufffdabcdef😀")],
+)
+def test_pointer_after_a_lone_surrogate(key: bytes, pointer: str) -> None:
+    """What follows a lone high surrogate in a key is taken once."""
+    search = _JsonLines(10)
+    search.update(b'{"%s": "\\u0000"}\n' % key)
+    search.finish()
+    assert [finding[6] for finding in search.findings()] == ["", pointer]
