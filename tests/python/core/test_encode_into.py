@@ -470,7 +470,6 @@ def test_reference_counts_stay() -> None:
     buffer.clear()
 
 
-@pytest.mark.one_implementation
 def test_threads_that_write_to_one_buffer() -> None:
     size = strategies.CHUNK_BYTES
     memory = bytearray(UNTOUCHED) * (size + 2 * GUARD_BYTES)

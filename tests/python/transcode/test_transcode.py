@@ -220,7 +220,6 @@ def test_empty() -> None:
             same(b"", source, target)
 
 
-@pytest.mark.one_implementation
 @pytest.mark.parametrize("source", ["utf-8", "utf-16-le", "cp1251"])
 def test_bytes_that_another_thread_changes(source: str) -> None:
     size = 300_000
