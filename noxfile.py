@@ -85,9 +85,11 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
-    both = ["--package", "leadbyte", "--package", "leadbyte-python"]  # with the features of bindings
-    for crates in ([], both):
-        clippy = ["cargo", "clippy", "--all-targets", *crates, "--", "-D", "warnings"]
+    # Each feature of the crate alone, and the crate with its bindings.
+    choices = [["--features", feature] for feature in ("detect", "unicode", "arrow")]
+    choices += [[], ["--package", "leadbyte", "--package", "leadbyte-python"]]
+    for choice in choices:
+        clippy = ["cargo", "clippy", "--all-targets", *choice, "--", "-D", "warnings"]
         session.run(*clippy, external=True, env=ENVIRONMENT)
     env = {**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"}
     session.run("cargo", "doc", "--no-deps", external=True, env=env)

@@ -29,7 +29,7 @@ use core::iter::FusedIterator;
 pub use finding::Finding;
 pub use policy::{Kind, Kinds, Policy};
 pub use sanitize::{ReplacementError, sanitize};
-#[cfg(feature = "bindings")]
+#[cfg(feature = "arrow")]
 pub use sanitize::{Sanitized, sanitize_with};
 pub use scan::Audit;
 #[cfg(feature = "bindings")]

@@ -57,6 +57,7 @@ pub struct Blocks {
     last: usize,
 }
 
+#[cfg_attr(not(feature = "bindings"), expect(dead_code))]
 impl Blocks {
     /// Starts with the knowledge about the text.
     pub fn new(knowledge: &Knowledge) -> Self {
