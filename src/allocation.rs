@@ -123,6 +123,33 @@ pub(crate) fn try_push_str(text: &mut String, more: &str) -> Result<(), AllocErr
     Ok(())
 }
 
+/// Returns the text that is written.
+#[cfg(any(feature = "arrow", test))]
+pub fn written(
+    write: impl FnOnce(&mut dyn core::fmt::Write) -> core::fmt::Result,
+) -> Result<String, AllocError> {
+    use core::fmt;
+
+    struct Text {
+        text: String,
+        outcome: Result<(), AllocError>,
+    }
+
+    impl fmt::Write for Text {
+        fn write_str(&mut self, more: &str) -> fmt::Result {
+            self.outcome = self.text.grow(more.len());
+            self.outcome.map_err(|_| fmt::Error)?;
+            self.text.push_str(more);
+            Ok(())
+        }
+    }
+
+    let mut text = Text { text: String::new(), outcome: Ok(()) };
+    // Nothing else fails, and the outcome has it.
+    _ = write(&mut text);
+    text.outcome.map(|()| text.text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +172,7 @@ mod tests {
         assert_eq!(String::new().grow(usize::MAX), Err(AllocError::CapacityOverflow));
         assert_eq!((try_push(&mut values, 2), try_extend(&mut values, &[3])), (Ok(()), Ok(())));
         assert_eq!(values, [1, 2, 3]);
+        assert_eq!(written(|out| write!(out, "{} of {}", 1, 2)), Ok("1 of 2".to_owned()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! long work, and results as they are kept. No promise is made about it; it changes with the bindings of this project.
 
 pub mod allocation {
-    pub use crate::allocation::{AllocError, Grow, product, sum, try_extend, try_push, unobserved};
+    pub use crate::allocation::{AllocError, Grow, product, sum, try_extend, try_push, unobserved, written};
 }
 
 pub mod audit {

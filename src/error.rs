@@ -2,7 +2,10 @@
 
 use core::fmt;
 
-use crate::sequence::{ErrorKind, MAX_INCOMPLETE_BYTES, announced_length, describe, is_continuation};
+use crate::sequence::{
+    ErrorKind, MAX_ANNOUNCED_BYTES, MAX_INCOMPLETE_BYTES, announced_length, is_continuation,
+    write_description,
+};
 
 /// An error of UTF-8: a maximal subpart of an ill-formed sequence (Unicode 16, section 3.9, table 3-8).
 ///
@@ -76,7 +79,21 @@ impl Utf8Error {
     /// assert_eq!(error.message(b""), "C0 never occurs in UTF-8 (would start an overlong encoding)");
     /// ```
     pub fn message(&self, following: &[u8]) -> String {
-        describe(&[self.bytes(), self.continued(following)].concat(), self.kind)
+        let mut message = String::new();
+        self.write_message(&mut message, following).expect("a String takes everything");
+        message
+    }
+
+    /// Writes the [`message`](Self::message).
+    #[doc(hidden)]
+    pub fn write_message(&self, out: &mut dyn fmt::Write, following: &[u8]) -> fmt::Result {
+        let mut bytes = [0; MAX_ANNOUNCED_BYTES];
+        let mut length = 0;
+        for &byte in self.bytes().iter().chain(self.continued(following)) {
+            bytes[length] = byte;
+            length += 1;
+        }
+        write_description(out, &bytes[..length], self.kind)
     }
 
     /// Returns the continuation bytes at the start of `following` that the lead byte of the error announces.

@@ -1,6 +1,6 @@
 //! A finding, and why it is one.
 
-use std::borrow::Cow;
+use core::fmt;
 
 use super::policy::Kind;
 use crate::error::Utf8Error;
@@ -43,18 +43,25 @@ impl Finding {
     /// let why = audit(text, Policy::SOURCE_CODE).next().unwrap().why(text);
     /// assert_eq!(why, "changes the direction of the text after it, and is not closed on its line");
     /// ```
-    pub fn why(&self, data: &[u8]) -> Cow<'static, str> {
-        let why = match (self.kind, self.reason) {
+    pub fn why(&self, data: &[u8]) -> String {
+        let mut why = String::new();
+        self.write_why(&mut why, data).expect("a String takes everything");
+        why
+    }
+
+    /// Writes [`why`](Self::why) it is a finding.
+    #[doc(hidden)]
+    pub fn write_why(&self, out: &mut dyn fmt::Write, data: &[u8]) -> fmt::Result {
+        out.write_str(match (self.kind, self.reason) {
             (Kind::Invalid, _) => {
                 let bytes = data.get(self.start..).unwrap_or_default();
-                return match decode_one(bytes) {
+                match decode_one(bytes) {
                     Some(Sequence::Malformed(kind, length)) => {
                         let (invalid, after) = bytes.split_at(length.min(bytes.len()));
-                        let error = Utf8Error::new(self.start as u64, kind, invalid);
-                        Cow::Owned(error.message(error.continued(after)))
+                        return Utf8Error::new(self.start as u64, kind, invalid).write_message(out, after);
                     }
-                    _ => Cow::Borrowed("is not UTF-8"),
-                };
+                    _ => "is not UTF-8",
+                }
             }
             (_, Reason::Unclosed) => {
                 "changes the direction of the text after it, and is not closed on its line"
@@ -77,7 +84,6 @@ impl Finding {
             (Kind::LineSeparator, _) => "ends a line for some programs only",
             (Kind::Surrogate, _) => "is a surrogate, which UTF-8 cannot encode",
             (Kind::ConfusableNewline, _) => "ends a line for some programs only",
-        };
-        Cow::Borrowed(why)
+        })
     }
 }

@@ -6,7 +6,7 @@ use super::errors::{Strings, field, numbers, struct_of};
 use super::interface::export::Array;
 use super::interface::import::Chunk;
 use super::interface::schema::Schema;
-use crate::allocation::try_push;
+use crate::allocation::{try_push, written};
 use crate::audit::{Audit, Policy};
 use crate::progress::Stopped;
 
@@ -48,7 +48,7 @@ impl FindingTable {
                 try_push(&mut self.rows, (first_row + row) as i64)?;
                 try_push(&mut self.offsets, finding.start as i64)?;
                 self.kinds.push(finding.kind.name().as_bytes())?;
-                self.reasons.push(finding.why(bytes).as_bytes())?;
+                self.reasons.push(written(|out| finding.write_why(out, bytes))?.as_bytes())?;
                 self.data.push(bytes.get(finding.start..finding.end).unwrap_or_default())?;
             }
             Ok(())

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::Unit;
-use crate::sequence::name_value;
+use crate::sequence::Named;
 
 /// Why an offset cannot be converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,11 +73,12 @@ impl fmt::Display for OffsetError {
             }
             Self::InsideChar { offset, unit, start, char } => {
                 let unit = unit.noun();
-                let char = match char {
-                    Some(char) => format!("the character {}", name_value(u64::from(char))),
-                    None => "the malformed sequence".to_owned(),
-                };
-                write!(f, "{unit} {offset} is inside {char} that starts at {unit} {start}")
+                write!(f, "{unit} {offset} is inside ")?;
+                match char {
+                    Some(char) => write!(f, "the character {}", Named(u64::from(char)))?,
+                    None => f.write_str("the malformed sequence")?,
+                }
+                write!(f, " that starts at {unit} {start}")
             }
         }
     }

@@ -22,6 +22,7 @@
 pub(crate) mod boundary;
 pub(crate) mod characters;
 
+use core::fmt;
 use core::ops::RangeInclusive;
 
 /// One row of the table of well-formed sequences.
@@ -316,6 +317,9 @@ pub fn encode_one(character: char, buffer: &mut [u8; 4]) -> &[u8] {
     &buffer[..length]
 }
 
+/// The most bytes that a lead byte announces by its leading one bits.
+pub(crate) const MAX_ANNOUNCED_BYTES: usize = 8;
+
 /// Returns the number of bytes that `lead` announces by its leading one bits, well-formed or not: 1 to 8 for a lead
 /// byte (5 and 6 are forms that RFC 3629 removed, 7 and 8 are in no standard), 0 for a continuation byte.
 pub const fn announced_length(lead: u8) -> usize {
@@ -347,42 +351,53 @@ fn decoded_value(bytes: &[u8]) -> Option<u64> {
 /// assert_eq!(describe(b"\xFF", ErrorKind::InvalidStart), "FF never occurs in UTF-8");
 /// ```
 pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
+    let mut description = String::new();
+    write_description(&mut description, bytes, kind).expect("a String takes everything");
+    description
+}
+
+/// Writes what [`describe`] returns.
+pub(crate) fn write_description(out: &mut dyn fmt::Write, bytes: &[u8], kind: ErrorKind) -> fmt::Result {
     let lead = bytes.first().copied().unwrap_or_default();
     let announced = announced_length(lead);
-    let present = bytes.len();
-    let never = format!("{lead:02X} never occurs in UTF-8");
-    let starts = |what: &str| match form_of(lead) {
-        Some(_) => {
-            let hex = bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
-            format!("{hex} starts {what}")
+    let starts = |out: &mut dyn fmt::Write, what: fmt::Arguments<'_>| {
+        if form_of(lead).is_none() {
+            return write!(out, "{lead:02X} never occurs in UTF-8 (would start {what})");
         }
-        None => format!("{never} (would start {what})"),
+        for byte in bytes {
+            write!(out, "{byte:02X} ")?;
+        }
+        write!(out, "starts {what}")
     };
     match (kind, decoded_value(bytes)) {
-        (ErrorKind::UnexpectedContinuation, _) => format!("unexpected continuation byte {lead:02X}"),
-        (ErrorKind::Overlong, Some(value)) => format!("overlong encoding of {}", name_value(value)),
-        (ErrorKind::Overlong, None) => starts("an overlong encoding"),
-        (ErrorKind::Surrogate, Some(value)) => format!("surrogate U+{value:04X} encoded in UTF-8"),
-        (ErrorKind::Surrogate, None) => starts("an encoded surrogate"),
-        (ErrorKind::TooLarge, Some(value)) => format!("U+{value:04X} is above U+10FFFF"),
-        (ErrorKind::TooLarge, None) => starts("a sequence above U+10FFFF"),
-        (ErrorKind::InvalidStart, _) if announced <= 6 => starts(&format!("a {announced}-byte sequence")),
-        (ErrorKind::InvalidStart, _) => never,
-        (ErrorKind::Truncated, _) => {
-            format!(
-                "truncated {announced}-byte sequence ({present} of {announced} bytes) at the end of the data"
-            )
+        (ErrorKind::UnexpectedContinuation, _) => write!(out, "unexpected continuation byte {lead:02X}"),
+        (ErrorKind::Overlong, Some(value)) => write!(out, "overlong encoding of {}", Named(value)),
+        (ErrorKind::Overlong, None) => starts(out, format_args!("an overlong encoding")),
+        (ErrorKind::Surrogate, Some(value)) => write!(out, "surrogate U+{value:04X} encoded in UTF-8"),
+        (ErrorKind::Surrogate, None) => starts(out, format_args!("an encoded surrogate")),
+        (ErrorKind::TooLarge, Some(value)) => write!(out, "U+{value:04X} is above U+10FFFF"),
+        (ErrorKind::TooLarge, None) => starts(out, format_args!("a sequence above U+10FFFF")),
+        (ErrorKind::InvalidStart, _) if announced <= 6 => {
+            starts(out, format_args!("a {announced}-byte sequence"))
         }
-        (ErrorKind::MissingContinuation, _) => {
-            format!("truncated {announced}-byte sequence ({present} of {announced} bytes)")
+        (ErrorKind::InvalidStart, _) => write!(out, "{lead:02X} never occurs in UTF-8"),
+        (ErrorKind::Truncated | ErrorKind::MissingContinuation, _) => {
+            let present = bytes.len();
+            write!(out, "truncated {announced}-byte sequence ({present} of {announced} bytes)")?;
+            if kind == ErrorKind::Truncated { out.write_str(" at the end of the data") } else { Ok(()) }
         }
     }
 }
 
-/// Returns a code point as `U+0031 "1"`; controls and whitespace without the character.
-pub(crate) fn name_value(value: u64) -> String {
-    match u32::try_from(value).ok().and_then(char::from_u32) {
-        Some(c) if !c.is_control() && !c.is_whitespace() => format!("U+{value:04X} \"{c}\""),
-        _ => format!("U+{value:04X}"),
+/// A code point as `U+0031 "1"`; controls and whitespace without the character.
+pub(crate) struct Named(pub u64);
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "U+{:04X}", self.0)?;
+        match u32::try_from(self.0).ok().and_then(char::from_u32) {
+            Some(c) if !c.is_control() && !c.is_whitespace() => write!(f, " \"{c}\""),
+            _ => Ok(()),
+        }
     }
 }
