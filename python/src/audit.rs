@@ -1,13 +1,11 @@
 //! The search for hidden characters in bytes, and in the generalized UTF-8 of a str, piece by piece.
 
-use std::sync::{Mutex, MutexGuard};
-
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 
 use leadbyte::audit::{Finding, Kind, Kinds, Policy};
+use leadbyte::bindings::allocation::written;
 use leadbyte::bindings::audit::{Audit, Syntax, sanitize_with};
 use leadbyte::bindings::location::LocationCounter;
 use leadbyte::bindings::progress::Stopped;
@@ -19,7 +17,9 @@ use super::buffer::{copied_bytes, searched, supervised};
 use super::encode::utf8_argument;
 use super::interpreter::guarded;
 use super::location::Location;
+use super::shared::Exclusive;
 use super::type_errors::wrong_type;
+use super::work_error::memory_error;
 
 /// Returns the policy that an argument names, or the kinds of which it has the names.
 ///
@@ -66,7 +66,7 @@ pub(super) fn replacement_argument(
 }
 
 /// A finding: its kind, start and end, its code point, why it is one, and its location.
-type Found = (&'static str, u64, u64, u32, String, Location);
+type Found<'py> = (&'static str, u64, u64, u32, Bound<'py, PyString>, Location);
 
 /// A search for hidden characters in a text, whose pieces end with lines.
 #[pyclass(frozen, name = "_Audit", module = "leadbyte._leadbyte")]
@@ -74,8 +74,7 @@ pub(super) struct AuditSearch {
     policy: Policy,
     /// Whether the text is a str, whose offsets count characters.
     is_str: bool,
-    /// None while a call searches, without the lock: a signal's handler may call another.
-    state: Mutex<Option<Box<State>>>,
+    state: Exclusive<State>,
 }
 
 struct State {
@@ -111,31 +110,23 @@ impl State {
     }
 }
 
-fn locked<'a>(py: Python<'_>, state: &'a Mutex<Option<Box<State>>>) -> MutexGuard<'a, Option<Box<State>>> {
-    state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
 impl AuditSearch {
-    /// Calls `work` with the state.
-    ///
-    /// Raises ValueError if a call is at work, as a generator does.
-    fn with_state<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
-        let Some(mut state) = locked(py, &self.state).take() else {
-            return Err(PyValueError::new_err("the search is already executing"));
-        };
-        let outcome = work(&mut state);
-        *locked(py, &self.state) = Some(state);
-        outcome
-    }
-
-    fn found(&self, state: &mut State, data: &[u8], finding: &Finding) -> Found {
+    fn found<'py>(
+        &self,
+        py: Python<'py>,
+        state: &mut State,
+        data: &[u8],
+        finding: &Finding,
+    ) -> PyResult<Found<'py>> {
         let location = state.locate(data, finding);
         let (start, end) = match self.is_str {
             true => (location.char_offset, location.char_offset + 1),
             false => (state.before + finding.start as u64, state.before + finding.end as u64),
         };
-        let why = finding.why(data).into_owned();
-        (finding.kind.name(), start, end, finding.code_point, why, location.into())
+        // A list of all findings may take all memory.
+        let why = written(|out| finding.write_why(out, data)).map_err(memory_error)?;
+        let why = PyString::from_bytes(py, why.as_bytes())?;
+        Ok((finding.kind.name(), start, end, finding.code_point, why, location.into()))
     }
 }
 
@@ -155,21 +146,21 @@ impl AuditSearch {
                 .with_syntax(extension.and_then(Syntax::of_extension));
             let audit = if is_str { audit.generalized() } else { audit };
             let state = State { audit, counter: LocationCounter::default(), counted: 0, before: 0 };
-            Ok(Self { policy, is_str, state: Mutex::new(Some(Box::new(state))) })
+            Ok(Self { policy, is_str, state: Exclusive::new(state) })
         })
     }
 
     /// Return the next finding in a piece; None at its end.
     #[pyo3(signature = (data, /))]
-    fn next(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Option<Found>> {
+    fn next<'py>(&self, py: Python<'py>, data: &Bound<'py, PyBytes>) -> PyResult<Option<Found<'py>>> {
         guarded(|| {
             let data = data.as_bytes();
-            self.with_state(py, |state| {
+            self.state.with(py, |state| {
                 // Where it is stopped, it continues.
                 let finding = searched(py, data.len(), |progress| {
                     state.audit.next(data, &mut |bytes| progress(bytes))
                 })?;
-                Ok(finding.map(|finding| self.found(state, data, &finding)))
+                finding.map(|finding| self.found(py, state, data, &finding)).transpose()
             })
         })
     }
@@ -183,12 +174,12 @@ impl AuditSearch {
         data: &Bound<'py, PyBytes>,
         replacement: &Bound<'py, PyAny>,
         limit: usize,
-    ) -> PyResult<(Option<Bound<'py, PyBytes>>, usize, Vec<Found>)> {
+    ) -> PyResult<(Option<Bound<'py, PyBytes>>, usize, Vec<Found<'py>>)> {
         guarded(|| {
             let py = data.py();
             let replacement = replacement_argument(replacement, "sanitize", self.policy)?;
             let bytes = data.as_bytes();
-            self.with_state(py, |state| {
+            self.state.with(py, |state| {
                 let mut findings = vec![];
                 let sanitized = supervised(py, bytes.len(), |progress| {
                     sanitize_with(
@@ -204,7 +195,8 @@ impl AuditSearch {
                         },
                     )
                 })?;
-                let found = findings.iter().map(|finding| self.found(state, bytes, finding)).collect();
+                let found = findings.iter().map(|finding| self.found(py, state, bytes, finding));
+                let found = found.collect::<PyResult<_>>()?;
                 let text = sanitized.text.map(|text| copied_bytes(py, &text)).transpose()?;
                 Ok((text, sanitized.count, found))
             })
@@ -216,7 +208,7 @@ impl AuditSearch {
     fn next_piece(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<()> {
         guarded(|| {
             let data = data.as_bytes();
-            self.with_state(py, |state| {
+            self.state.with(py, |state| {
                 supervised(py, data.len(), |_| {
                     let rest = data.get(state.counted..).unwrap_or_default();
                     state.counter.advance(state.audit.implementation(), rest);

@@ -2,15 +2,15 @@
 
 use std::ffi::CStr;
 use std::hash::{Hash, Hasher};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 
+use leadbyte::bindings::allocation::written;
 use leadbyte::bindings::encodings::Fault;
 use leadbyte::bindings::error_iter::ErrorSearch;
 use leadbyte::bindings::location::LocationCounter;
@@ -22,6 +22,8 @@ use super::buffer::{Buffer, for_each_chunk, searched};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use super::location::Location;
+use super::shared::locked;
+use super::work_error::memory_error;
 
 /// An error: the bytes start to end are not UTF-8, with CPython's reason and a kind.
 ///
@@ -145,8 +147,9 @@ impl ErrorSpan {
     /// A sentence for people about the malformed character that starts here, 'overlong encoding of U+0031 "1"', with
     /// the continuation bytes after the error where they are known: in the results of iter_errors, not of chunks.
     #[getter]
-    fn message(&self) -> String {
-        self.error.message(self.following())
+    fn message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        let message = written(|out| self.error.write_message(out, self.following()));
+        PyString::from_bytes(py, message.map_err(memory_error)?.as_bytes())
     }
 
     /// The kind of the error, by its name.
@@ -173,7 +176,7 @@ impl ErrorSpan {
         guarded(|| {
             let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
             let dict = self.fields(py, data)?;
-            dict.set_item("message", self.message())?;
+            dict.set_item("message", self.message(py)?)?;
             if let Some(location) = self.location() {
                 dict.set_item("location", location.as_dict(py)?)?;
             }
@@ -232,10 +235,6 @@ pub(super) struct ErrorIterator {
     search: Mutex<ErrorSearch>,
     /// The counts of the data before an error that was found, if locations were asked for.
     counter: Option<Mutex<LocationCounter>>,
-}
-
-fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'a, T> {
-    state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Returns the bytes of data after an error in it.

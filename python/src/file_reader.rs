@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyCFunction};
 
 use leadbyte::bindings::sequence::CHUNK_BYTES;
@@ -19,6 +18,7 @@ use super::buffer::{copied_bytes, new_bytes};
 use super::detect::Detection;
 use super::interpreter::{call_python, guarded};
 use super::scan::Scanner;
+use super::shared::locked;
 use crate::files::FileOutcome;
 use crate::files::FileTask;
 use crate::files::Pool;
@@ -129,8 +129,7 @@ impl FileReader {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<FileResult<'py>>> {
         guarded(|| {
             let item = {
-                let mut pool =
-                    self.pool.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+                let mut pool = locked(py, &self.pool);
                 match pool.next_ready() {
                     Some(item) => Some(item),
                     None => {

@@ -1,18 +1,16 @@
 //! The search for what programs that load JSON lines refuse, piece by piece.
 
-use std::sync::{Mutex, MutexGuard};
-
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use leadbyte::bindings::allocation::{AllocError, try_push};
+use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
 use leadbyte::bindings::jsonl::{Edit, Finding, JsonLines, Kind, Record, Replacement, edited};
 use leadbyte::bindings::simd::Implementation;
 
 use super::buffer::{Buffer, copied_bytes, detached};
 use super::interpreter::guarded;
+use super::shared::Exclusive;
 use super::work_error::memory_error;
 
 /// A finding: its kind, start and end, its line and column, its bytes, the JSON Pointer and whether it is in a key.
@@ -22,10 +20,7 @@ type InvalidRecord = (u64, u64, &'static str, u64, Option<String>, u64);
 
 /// A search in JSON lines that come in pieces, cut anywhere; with a replacement, also their repair.
 #[pyclass(frozen, name = "_JsonLines", module = "leadbyte._leadbyte")]
-pub(super) struct JsonLinesSearch {
-    /// None while a call searches, without the lock: a signal's handler may call another.
-    state: Mutex<Option<Box<State>>>,
-}
+pub(super) struct JsonLinesSearch(Exclusive<State>);
 
 struct State {
     lines: JsonLines,
@@ -42,7 +37,9 @@ impl State {
     fn search(&mut self, piece: Option<&[u8]>) -> Result<Option<Vec<u8>>, AllocError> {
         let Self { lines, replacement, limit, found, records } = self;
         let data = piece.unwrap_or_default();
-        let (start, before) = (lines.searched(), lines.clone());
+        let start = lines.searched();
+        let mut waiting = vec![];
+        try_extend(&mut waiting, lines.waiting())?;
         let mut edits: Vec<Edit<'_>> = vec![];
         let mut take = |finding: &Finding, record: &Record| {
             if found.len() < *limit {
@@ -64,11 +61,11 @@ impl State {
             None => lines.finish(&mut take)?,
         }
         let length = (lines.searched() - start) as usize;
-        let is_unchanged = edits.is_empty() && before.waiting().is_empty() && length == data.len();
+        let is_unchanged = edits.is_empty() && waiting.is_empty() && length == data.len();
         if replacement.is_none() || is_unchanged {
             return Ok(None);
         }
-        edited([before.waiting(), data], length, &edits).map(Some)
+        edited([&waiting, data], length, &edits).map(Some)
     }
 }
 
@@ -87,26 +84,10 @@ fn add_to(records: &mut Vec<InvalidRecord>, finding: &Finding, record: &Record) 
     try_push(records, (start, finding.line, finding.kind.name(), finding.start, record.pointer()?, count))
 }
 
-fn locked<'a>(py: Python<'_>, state: &'a Mutex<Option<Box<State>>>) -> MutexGuard<'a, Option<Box<State>>> {
-    state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
 impl JsonLinesSearch {
-    /// Calls `work` with the state.
-    ///
-    /// Raises ValueError if a call is at work, as a generator does.
-    fn with_state<T>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
-        let Some(mut state) = locked(py, &self.state).take() else {
-            return Err(PyValueError::new_err("the search is already executing"));
-        };
-        let outcome = work(&mut state);
-        *locked(py, &self.state) = Some(state);
-        outcome
-    }
-
     fn search<'py>(&self, py: Python<'py>, piece: Option<&[u8]>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let length = piece.map_or(0, <[u8]>::len);
-        let text = self.with_state(py, |state| {
+        let text = self.0.with(py, |state| {
             detached(py, length, |_| state.search(piece).map_err(|error| memory_error(error).into()))
         })?;
         text.map(|text| copied_bytes(py, &text)).transpose()
@@ -133,7 +114,7 @@ impl JsonLinesSearch {
                 found: vec![],
                 records: records.then(Vec::new),
             };
-            Ok(Self { state: Mutex::new(Some(Box::new(state))) })
+            Ok(Self(Exclusive::new(state)))
         })
     }
 
@@ -151,25 +132,25 @@ impl JsonLinesSearch {
     /// The number of findings.
     #[getter]
     fn finding_count(&self, py: Python<'_>) -> PyResult<u64> {
-        guarded(|| self.with_state(py, |state| Ok(state.lines.finding_count())))
+        guarded(|| self.0.with(py, |state| Ok(state.lines.finding_count())))
     }
 
     /// The number of records with findings.
     #[getter]
     fn invalid_record_count(&self, py: Python<'_>) -> PyResult<u64> {
-        guarded(|| self.with_state(py, |state| Ok(state.lines.invalid_record_count())))
+        guarded(|| self.0.with(py, |state| Ok(state.lines.invalid_record_count())))
     }
 
     /// Whether the last record is not complete.
     #[getter]
     fn is_truncated(&self, py: Python<'_>) -> PyResult<bool> {
-        guarded(|| self.with_state(py, |state| Ok(state.lines.is_truncated())))
+        guarded(|| self.0.with(py, |state| Ok(state.lines.is_truncated())))
     }
 
     /// Return the first findings, at most as many as the limit.
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Found<'py>>> {
         guarded(|| {
-            self.with_state(py, |state| {
+            self.0.with(py, |state| {
                 let found = state.found.iter().map(|(finding, pointer, in_key)| {
                     let Finding { kind, start, end, line, column, .. } = *finding;
                     let bytes = PyBytes::new(py, finding.bytes());
@@ -183,7 +164,7 @@ impl JsonLinesSearch {
     /// Return the records with findings that were not returned before.
     fn take_records(&self, py: Python<'_>) -> PyResult<Vec<InvalidRecord>> {
         guarded(|| {
-            self.with_state(py, |state| Ok(state.records.as_mut().map(std::mem::take).unwrap_or_default()))
+            self.0.with(py, |state| Ok(state.records.as_mut().map(std::mem::take).unwrap_or_default()))
         })
     }
 }

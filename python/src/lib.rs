@@ -28,6 +28,7 @@ mod offsets;
 mod polars;
 mod repair;
 mod scan;
+mod shared;
 mod split;
 mod stream;
 mod string;

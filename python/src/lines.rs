@@ -6,7 +6,6 @@ use std::{mem, ptr};
 
 use pyo3::exceptions::{PyBlockingIOError, PyRuntimeError, PyUnicodeDecodeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
@@ -23,6 +22,7 @@ use super::handlers::Name;
 use super::interpreter::{call_python, guarded};
 use super::list::{Queue, list_of};
 use super::location::Location;
+use super::shared::locked;
 use super::split::view_of_bytes;
 use super::string::new_ascii;
 use super::work_error::memory_error;
@@ -153,7 +153,7 @@ impl LineIterator {
                 "these lines are being read by a call that has not returned",
             ));
         }
-        Ok(self.state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
+        Ok(locked(py, &self.state))
     }
 
     /// Runs `work`, which may run Python code, while the state is locked.

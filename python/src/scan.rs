@@ -4,13 +4,13 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::buffer::{Buffer, detached};
 use super::errors::ErrorSpan;
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
+use super::shared::locked;
 use super::type_errors::wrong_type;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
@@ -198,7 +198,7 @@ impl Scanner {
     }
 
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningScanner) -> T) -> T {
-        work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
+        work(&mut locked(py, &self.0))
     }
 
     /// Merges the data that follows; raises ValueError if the scanner has finished.

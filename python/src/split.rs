@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyCFunction, PyList, PyMemoryView, PySlice};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
@@ -15,6 +14,7 @@ use super::arguments::{Optional, choice_argument, number_argument};
 use super::buffer::{Buffer, supervised};
 use super::interpreter::guarded;
 use super::list::{Int, list_of};
+use super::shared::locked;
 
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
@@ -145,7 +145,7 @@ impl ChunkIterator {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         guarded(|| {
-            let lock = || self.cutter.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+            let lock = || locked(py, &self.cutter);
             let view = self.view.bind(py);
             let buffer = Buffer::of(view)?;
             let data = buffer.as_slice();

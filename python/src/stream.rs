@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyCFunction, PyString};
 
 use leadbyte::Utf8Error;
@@ -17,6 +16,7 @@ use super::errors::ErrorSpan;
 use super::fields::Reduced;
 use super::interpreter::guarded;
 use super::location::Location;
+use super::shared::locked;
 
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
@@ -96,7 +96,7 @@ type ValidatorState<'py> = (u64, Bound<'py, PyBytes>, Option<ErrorSpan>, Option<
 
 impl IncrementalValidator {
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningValidator) -> T) -> T {
-        work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
+        work(&mut locked(py, &self.0))
     }
 }
 

@@ -6,7 +6,6 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyCFunction, PyList, PyString, PyTuple};
 
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, try_extend, try_push};
@@ -19,6 +18,7 @@ use super::decode::decode_generalized;
 use super::handlers::name_of;
 use super::interpreter::guarded;
 use super::list::list_of;
+use super::shared::locked;
 use super::work_error::memory_error;
 
 /// The functions of this file that Python can call.
@@ -150,7 +150,7 @@ impl Transcoder {
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<Collected<'py>>)> {
         let py = data.py();
         let data = snapshot(data)?;
-        let lock = || self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner());
+        let lock = || locked(py, &self.0);
         // Taken out, so that no other thread uses it while this one is detached.
         let taken = lock().take();
         let Some(mut state) = taken else {

@@ -1,7 +1,6 @@
 //! A finding, and its kind.
 
 use super::escape::UNICODE_ESCAPE_BYTES;
-use crate::error::Utf8Error;
 use crate::sequence::ErrorKind;
 
 /// The kind of a finding.
@@ -68,14 +67,6 @@ impl Finding {
         match self.kind {
             Kind::TruncatedRecord => &[],
             _ => self.bytes.get(..(self.end - self.start) as usize).unwrap_or(&self.bytes),
-        }
-    }
-
-    /// Returns the error of UTF-8 that it is.
-    pub fn utf8_error(&self) -> Option<Utf8Error> {
-        match self.kind {
-            Kind::Invalid(kind) => Some(Utf8Error::new(self.start, kind, self.bytes())),
-            _ => None,
         }
     }
 
