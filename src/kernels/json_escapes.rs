@@ -6,6 +6,8 @@
 //! surrogates: those within a block are left out, unless a backslash precedes. The caller decides which of the others
 //! are escapes without their other half.
 
+use core::hint::black_box;
+
 use super::kernel::{Backend, Kernel, Task};
 
 /// Bytes that a bit each is for.
@@ -58,27 +60,27 @@ impl Kernel for FindJsonEscapes<'_> {
 #[inline(always)]
 fn find<I: Backend>(isa: I, window: &[u8; WINDOW_BYTES], lead: u8, last: u8) -> u64 {
     let block = from::<0>(window);
-    let mut bits = isa.equal_in(block, 0);
-    let backslashes = isa.equal_in(block, b'\\');
+    let mut bits = equal(isa, block, 0);
+    let backslashes = equal(isa, block, b'\\');
     if backslashes != 0 {
-        let escapes = backslashes & isa.equal_in(from::<1>(window), b'u');
+        let escapes = backslashes & equal(isa, from::<1>(window), b'u');
         if escapes != 0 {
             let digits = from::<2>(window);
-            let of_d = escapes & (isa.equal_in(digits, b'd') | isa.equal_in(digits, b'D'));
+            let of_d = escapes & (equal(isa, digits, b'd') | equal(isa, digits, b'D'));
             if of_d != 0 {
                 let escaped = backslashes << 1 | u64::from(last == b'\\');
                 bits |= unpaired(isa, window, of_d, escaped);
             }
-            let zeros = escapes & isa.equal_in(digits, b'0') & isa.equal_in(from::<3>(window), b'0');
+            let zeros = escapes & equal(isa, digits, b'0') & equal(isa, from::<3>(window), b'0');
             if zeros != 0 {
-                bits |= zeros & isa.equal_in(from::<4>(window), b'0') & isa.equal_in(from::<5>(window), b'0');
+                bits |= zeros & equal(isa, from::<4>(window), b'0') & equal(isa, from::<5>(window), b'0');
             }
         }
     }
     if !isa.is_ascii(block) {
-        let leads = isa.equal_in(block, lead);
+        let leads = equal(isa, block, lead);
         if leads != 0 {
-            bits |= leads & (isa.equal_in(block, b'\n') << 1 | u64::from(last == b'\n'));
+            bits |= leads & (equal(isa, block, b'\n') << 1 | u64::from(last == b'\n'));
         }
     }
     bits
@@ -92,15 +94,36 @@ fn unpaired<I: Backend>(isa: I, window: &[u8; WINDOW_BYTES], escapes: u64, escap
     let digits = from::<3>(window);
     let high = digits.map(|digit| is_within(digit, b'8', 2) | is_within(digit | CASE, b'a', 2));
     let low = digits.map(|digit| is_within(digit | CASE, b'c', 4));
-    let (high, low) = (escapes & isa.nonzero_bits(&high), escapes & isa.nonzero_bits(&low));
+    let (high, low) = (escapes & nonzero(isa, &high), escapes & nonzero(isa, &low));
     if low == 0 {
         return high;
     }
     let is_digit = |digit: u8| is_within(digit, b'0', 10) | is_within(digit | CASE, b'a', 6);
     let (third, fourth) = (from::<4>(window).map(is_digit), from::<5>(window).map(is_digit));
-    let complete = isa.nonzero_bits(&third) & isa.nonzero_bits(&fourth);
+    let complete = nonzero(isa, &third) & nonzero(isa, &fourth);
     let pairs = high & complete & !escaped & (low & complete) >> ESCAPE_BYTES;
     (high | low) & !(pairs | pairs << ESCAPE_BYTES)
+}
+
+/// Returns a bit for each byte of the block that is this one.
+#[inline(always)]
+fn equal<I: Backend>(isa: I, block: &[u8; BLOCK_BYTES], byte: u8) -> u64 {
+    as_word::<I>(isa.equal_in(block, byte))
+}
+
+/// Returns a bit for each byte that is not 0.
+#[inline(always)]
+fn nonzero<I: Backend>(isa: I, bytes: &[u8; BLOCK_BYTES]) -> u64 {
+    as_word::<I>(isa.nonzero_bits(bytes))
+}
+
+/// Returns bits of comparisons, which compilers then keep as such.
+///
+/// LLVM 22 would keep their lanes from one branch to the next, each in a register or in memory of its own, but where a
+/// block is a vector: with AVX2 text full of escapes took up to seven times as long.
+#[inline(always)]
+fn as_word<I: Backend>(bits: u64) -> u64 {
+    if I::WIDTH < BLOCK_BYTES { black_box(bits) } else { bits }
 }
 
 /// The bit in which a letter of ASCII differs from its capital.

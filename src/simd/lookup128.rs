@@ -88,10 +88,9 @@ impl<I: Lookup + Planes> Lookup128 for I {
 
     #[inline(always)]
     fn lookup_classes(self, classes: &ByteClasses, v: Self::Vector) -> Self::Vector {
-        let by_high = self.lookup(self.table(&classes.high), self.high_nibbles(v));
         match &classes.low {
-            Some(low) => self.and(by_high, self.lookup(self.table(low), self.and(v, self.splat(0x0F)))),
-            None => by_high,
+            Some(low) => self.lookup_nibbles(&classes.high, low, v),
+            None => self.lookup(self.table(&classes.high), self.high_nibbles(v)),
         }
     }
 }

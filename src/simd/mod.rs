@@ -236,6 +236,13 @@ pub(crate) trait Lookup: Count + Simd {
     /// Returns the high four bits of each lane.
     fn high_nibbles(self, v: Self::Vector) -> Self::Vector;
 
+    /// Returns the bits that two tables have in common for each lane, by its high and by its low four bits.
+    #[inline(always)]
+    fn lookup_nibbles(self, high: &[u8; 16], low: &[u8; 16], v: Self::Vector) -> Self::Vector {
+        let by_high = self.lookup(self.table(high), self.high_nibbles(v));
+        self.and(by_high, self.lookup(self.table(low), self.and(v, self.splat(0x0F))))
+    }
+
     /// Returns the bitwise exclusive or.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 

@@ -54,7 +54,7 @@ impl<I: Lookup + Planes> CandidateFinder<I> for NibbleFinder {
 fn found<I: Lookup + Planes, P: PatternSet>(isa: I, window: &[u8], at: usize) -> I::Vector {
     let (here, next) = (isa.load(window, at), isa.load(window, at + 1));
     let third = isa.load(window, at + 2);
-    let mut found = both(isa, &CONTROLS_BY_HIGH, &CONTROLS_BY_LOW, here);
+    let mut found = isa.lookup_nibbles(&CONTROLS_BY_HIGH, &CONTROLS_BY_LOW, here);
     for patterns in P::PATTERNS {
         let pairs =
             isa.and(isa.lookup_classes(&patterns.first, here), isa.lookup_classes(&patterns.second, next));
@@ -69,15 +69,8 @@ fn found<I: Lookup + Planes, P: PatternSet>(isa: I, window: &[u8], at: usize) ->
 fn suspected<I: Lookup + Planes, P: PatternSet>(isa: I, window: &[u8], at: usize) -> I::Vector {
     let Some(suspects) = P::SUSPECTS else { return found::<I, P>(isa, window, at) };
     let (here, next) = (isa.load(window, at), isa.load(window, at + 1));
-    let firsts = both(isa, &suspects.first_high, &suspects.first_low, here);
+    let firsts = isa.lookup_nibbles(&suspects.first_high, &suspects.first_low, here);
     isa.and(firsts, isa.lookup(isa.table(&suspects.second_low), isa.and(next, isa.splat(0x0F))))
-}
-
-/// Returns the bits that the tables have in common for the high and the low four bits of each lane.
-#[inline(always)]
-fn both<I: Lookup + Planes>(isa: I, high: &[u8; 16], low: &[u8; 16], here: I::Vector) -> I::Vector {
-    let by_high = isa.lookup(isa.table(high), isa.high_nibbles(here));
-    isa.and(by_high, isa.lookup(isa.table(low), isa.and(here, isa.splat(0x0F))))
 }
 
 /// Returns all bits of the lanes that are not ASCII, or controls but a tab and a line feed, and none of the others.
