@@ -11,8 +11,6 @@ import multiprocessing
 import os
 import random
 import statistics
-import time
-from timeit import Timer
 from typing import TYPE_CHECKING, Any
 
 import leadbyte
@@ -26,14 +24,14 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
-    walks_a_turn,
+    timed,
     write_record,
 )
 
 from transcode import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 Row = dict[str, object]
 
@@ -99,14 +97,6 @@ def pieces(corpora: Mapping[str, bytes]) -> Iterator[tuple[str, int, bytes]]:
             yield f"{name}/{distance}", distance, damaged(long(corpora[name]), distance, source)
 
 
-def timed(statement: str, pool: list[bytes]) -> Callable[[], float]:
-    """Return a function that times a walk over a pool."""
-    names: dict[str, Any] = {"decode": leadbyte.decode, "repair": leadbyte.repair, "pool": pool}
-    timer = Timer(f"for piece in pool: {statement}", timer=time.thread_time, globals=names)
-    walks = walks_a_turn(timer.timeit(1))
-    return lambda: timer.timeit(walks) / walks
-
-
 def measure(corpora: Mapping[str, bytes], library: str | None) -> list[Row]:
     """Measure the implementation of this process."""
     let_memory_be_used_again()
@@ -119,7 +109,10 @@ def measure(corpora: Mapping[str, bytes], library: str | None) -> list[Row]:
         ours, theirs = CALLS[function]
         results = [eval(call, {**names, "piece": data}) for call in (ours, theirs)]  # noqa: S307, RUF100
         assert results[0] == results[1], f"{ours} of {text} is wrong"
-        turns = {"leadbyte": timed(ours, pool), "CPython": timed(theirs, pool)}
+        calls = {"leadbyte": ours, "CPython": theirs}
+        turns = {
+            name: timed(f"for piece in pool: {call}", {**names, "pool": pool}) for name, call in calls.items()
+        }
         peers = Library(library).peers("utf-8", "utf-16-le") if not distance and text == "valid" else {}
         turns |= {name: peer.turn(pool) for name, peer in peers.items()}
         taken = in_turns(turns, rounds=ROUNDS, budget=BUDGET)

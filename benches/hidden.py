@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from pathlib import Path
-from timeit import Timer
-from typing import TYPE_CHECKING
 
 import leadbyte
 import texts
@@ -28,15 +25,12 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
-    walks_a_turn,
+    timed,
     write_record,
 )
 
 sys.path.append(str(Path(__file__).parents[1] / "tests/python/support"))
 from sentences import sentences
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SIZE = 256 << 10
 # What programs have at most: without the contexts in which characters belong, and without columns.
@@ -76,13 +70,8 @@ def main() -> None:
         data = clean(original)
         assert not [*leadbyte.audit(data)]
 
-        def turn(expression: str, data: bytes = data) -> Callable[[], float]:
-            names = {"leadbyte": leadbyte, "data": data, "pattern": PATTERN}
-            timer = Timer(expression, timer=time.thread_time, globals=names)
-            times = walks_a_turn(timer.timeit(1))
-            return lambda: timer.timeit(times) / times / len(data)
-
-        turns = {job: turn(expression) for job, expression in EXPRESSIONS.items()}
+        names = {"leadbyte": leadbyte, "data": data, "pattern": PATTERN}
+        turns = {job: timed(expression, names, len(data)) for job, expression in EXPRESSIONS.items()}
         taken = in_turns(turns, rounds=ROUNDS, budget=BUDGET)
         ratios = {job: taken["is_valid"].best / each.best for job, each in taken.items()}
         for job, each in taken.items():

@@ -11,9 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from timeit import Timer
-from typing import TYPE_CHECKING
 
 import leadbyte
 import texts
@@ -27,13 +24,10 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
-    walks_a_turn,
+    timed,
     write_record,
 )
 from leadbyte._leadbyte import _JsonLines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SIZE = 512 << 10
 RECORD_CHARS = 400
@@ -83,13 +77,8 @@ def main() -> None:
             data = records(original.decode(), escaped=escaped)
             assert search(data) == sum(map(load, data.splitlines())) == 0
 
-            def turn(expression: str, data: bytes = data) -> Callable[[], float]:
-                names = {"leadbyte": leadbyte, "data": data, "search": search, "load": load}
-                timer = Timer(expression, timer=time.thread_time, globals=names)
-                times = walks_a_turn(timer.timeit(1))
-                return lambda: timer.timeit(times) / times / len(data)
-
-            turns = {job: turn(expression) for job, expression in EXPRESSIONS.items()}
+            names = {"leadbyte": leadbyte, "data": data, "search": search, "load": load}
+            turns = {job: timed(expression, names, len(data)) for job, expression in EXPRESSIONS.items()}
             taken = in_turns(turns, rounds=ROUNDS, budget=BUDGET)
             speeds = {job: 1e-9 / each.best for job, each in taken.items()}
             label = f"{name}, escaped" if escaped else name

@@ -11,8 +11,7 @@ import os
 import statistics
 import time
 from dataclasses import dataclass
-from timeit import Timer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import leadbyte
 import texts
@@ -27,6 +26,7 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
+    timed,
     walks_a_turn,
     write_record,
 )
@@ -160,13 +160,11 @@ def measure(source: str, target: str, pool: Sequence[bytes], library: Library) -
         for name, peer in peers.items():
             assert peer.convert(piece, len(right)) == right, f"{name} is wrong"
 
-    def turn(statement: str) -> Callable[[], float]:
-        names: dict[str, Any] = {"transcode": transcode, "pool": pool}
-        timer = Timer(f"for piece in pool: {statement}", timer=time.thread_time, globals=names)
-        walks = walks_a_turn(timer.timeit(1))
-        return lambda: timer.timeit(walks) / walks
-
-    turns = {name: turn(statement) for name, statement in expression(source, target).items()}
+    names = {"transcode": transcode, "pool": pool}
+    turns = {
+        name: timed(f"for piece in pool: {statement}", names)
+        for name, statement in expression(source, target).items()
+    }
     turns |= {name: peer.turn(pool) for name, peer in peers.items()}
     return in_turns(turns, rounds=ROUNDS, budget=BUDGET)
 

@@ -7,7 +7,6 @@ python benches/unicode.py [--texts DIR] [--only WORD]... [--record]
 from __future__ import annotations
 
 import importlib.metadata
-import time
 import unicodedata
 from timeit import Timer
 from typing import TYPE_CHECKING
@@ -28,7 +27,7 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
-    walks_a_turn,
+    timed,
     write_record,
 )
 
@@ -122,9 +121,7 @@ def measure(expressions: Sequence[str], text: str) -> dict[str, Times]:
     def turn(expression: str) -> Callable[[], float]:
         chosen = few if expression.startswith(("grapheme", "list", "sum")) else all_of_it
         chars = len(chosen["nfd" if "nfd" in expression else "text"])
-        timer = Timer(expression, timer=time.thread_time, globals={**NAMES, **chosen})
-        times = walks_a_turn(timer.timeit(1))
-        return lambda: timer.timeit(times) / times / chars
+        return timed(expression, {**NAMES, **chosen}, chars)
 
     return in_turns(
         {expression: turn(expression) for expression in expressions}, rounds=ROUNDS, budget=BUDGET

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import statistics
-import time
-from timeit import Timer
 from typing import TYPE_CHECKING, Any
 
 import leadbyte
@@ -26,14 +24,14 @@ from harness import (
     print_outcomes,
     print_table,
     summaries,
-    walks_a_turn,
+    timed,
     write_record,
 )
 from leadbyte.variants import cesu8, wtf8
 from leadbyte.variants import mutf8 as ours
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 Row = dict[str, object]
 Place = tuple[str, str, str]  # function, text, size
@@ -69,17 +67,10 @@ VALID = Target("cesu8 and wtf8.is_valid / is_valid, 64KiB and whole, time", 1.5,
 
 def measure(expressions: Sequence[str], pool: Sequence[tuple[bytes, bytes, str]]) -> dict[str, Times]:
     """Time walks over the pool by all in turns, without the loop itself."""
-
-    def turn(statement: str) -> Callable[[], float]:
-        timer = Timer(
-            f"for data, utf8, text in pool: {statement}",
-            timer=time.thread_time,
-            globals={**NAMES, "pool": pool},
-        )
-        walks = walks_a_turn(timer.timeit(1))
-        return lambda: timer.timeit(walks) / walks
-
-    turns = {statement: turn(statement) for statement in (*expressions, "data")}
+    turns = {
+        statement: timed(f"for data, utf8, text in pool: {statement}", {**NAMES, "pool": pool})
+        for statement in (*expressions, "data")
+    }
     times = in_turns(turns, rounds=ROUNDS, budget=BUDGET)
     loop = times.pop("data").best
     return {tool: Times(taken.best - loop, taken.median - loop) for tool, taken in times.items()}
