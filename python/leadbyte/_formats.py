@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 PARQUET, ARROW, CSV = "Parquet", "Arrow", "CSV"
 # Files whose names end so have columns.
 EXTENSIONS = {
@@ -17,12 +21,7 @@ MAGIC_BYTES = max(map(len, MAGIC))
 # Files named so are JSON lines.
 JSON_LINES_EXTENSIONS = (".jsonl", ".ndjson", ".jsonlines")
 # Files that start with these bytes are compressed.
-COMPRESSED = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"\xfd7zXZ": "xz",
-}
+COMPRESSED_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "Zstandard", b"\xfd7zXZ": "xz"}
 # Why columns are not read: of a file in a pipe, the end is not there when it is needed.
 NOT_FROM_PIPES = "columns are read from files, not from pipes"
 # Files of text, in which columns are looked for only with --column.
@@ -38,14 +37,14 @@ class MissingPyarrowError(OSError):
 
 def format_of(start: bytes | bytearray | memoryview) -> str | None:
     """Return the format of a file with columns that starts so; None for another file."""
-    return next((found for magic, found in MAGIC.items() if start[: len(magic)] == magic), None)
+    return named_by(start, MAGIC)
 
 
-def compression_of(start: bytes | bytearray | memoryview) -> str | None:
-    """Return how a file that starts so is compressed; None for another file."""
-    return next((found for magic, found in COMPRESSED.items() if start[: len(magic)] == magic), None)
+def named_by(start: bytes | bytearray | memoryview, names: Mapping[bytes, str]) -> str | None:
+    """Return the name of the bytes that a file starts with; None for another file."""
+    return next((name for magic, name in names.items() if start[: len(magic)] == magic), None)
 
 
-def may_have_columns(start: memoryview) -> bool:
-    """Return whether more bytes are needed to know that format."""
-    return any(len(start) < len(magic) and magic[: len(start)] == start for magic in MAGIC)
+def may_become(start: memoryview, names: Mapping[bytes, str]) -> bool:
+    """Return whether more bytes are needed to know that name."""
+    return any(len(start) < len(magic) and magic[: len(start)] == start for magic in names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from leadbyte._files.errors import Error
 from leadbyte._files.quarantine import InvalidRow
-from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines
+from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines, count_newlines
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ class JsonRecords:
         self.file = file
         self.replacement = replacement
         self.offset = 0
+        self.line = 1
 
     def find(self, block: memoryview, *, is_last: bool) -> Iterator[_Line]:
         """Yield start and end of each record that has errors, the row to keep, and its replacement."""
@@ -190,6 +191,7 @@ class JsonRecords:
                 row = InvalidRow(self.file, byte, kind, count, content, line=line, pointer=pointer)
             is_truncated = is_last and self.scan.truncated and end == len(data)
             yield start, end, row, None if row and is_truncated else self.kept(record, row)
+        self.line += count_newlines(block)
         self.offset += len(block)
 
     def kept(self, record: bytes, row: InvalidRow | None) -> bytes | None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     _Line: TypeAlias = tuple[int, int, "InvalidRow | None", bytes | None]
 
     class _Lines(Protocol):
+        line: int
+
         def find(self, block: memoryview, *, is_last: bool) -> Iterator[_Line]: ...
 
 
@@ -176,7 +178,7 @@ class ParquetQuarantine(Quarantine):
 
 
 class TextLines:
-    """Finds the lines that have errors in blocks of whole lines; scans these."""
+    """Finds the lines that have errors in blocks of whole lines; scans these. ``line`` is the next one."""
 
     def __init__(self, scanner: Scanner, file: str, replacement: str | None) -> None:
         self.scanner = scanner
@@ -217,7 +219,7 @@ def separated_lines(
     line of more than 64 MiB.
     """
     memory = bytearray(BLOCK)
-    unfinished = line = 0
+    unfinished = 0
     while True:
         length = read(memoryview(memory)[unfinished:])
         end = unfinished + length
@@ -235,7 +237,6 @@ def separated_lines(
         yield block[done:]
         if not length:
             return
-        line += count_newlines(block)
         unfinished = end - stop
         if stop:
             memory[:unfinished] = memory[stop:end]
@@ -245,7 +246,7 @@ def separated_lines(
         if unfinished == len(memory):
             if unfinished >= MAX_LINE_BYTES:
                 size = number(MAX_LINE_BYTES, "byte")
-                message = f"line {line + 1} has more than {size}, so it cannot be kept apart or dropped"
+                message = f"line {lines.line} has more than {size}, so it cannot be kept apart or dropped"
                 raise OSError(message)
             # The last text may still be in use, so its memory keeps its size.
             memory = memory + bytes(unfinished)

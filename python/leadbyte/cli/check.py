@@ -19,7 +19,7 @@ from leadbyte._formats import (
 from leadbyte._messages import number
 from leadbyte.cli.arguments import is_dataset
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, Skipped, open_file, refuse_columns
+from leadbyte.cli.files import STANDARD_INPUT, Skipped, columns_as_text, open_file, refuse
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.totals import totals
@@ -62,10 +62,8 @@ class Check:
     def run(self) -> int:
         """Check all paths; return the exit code."""
         for path, found in self.reading.each(self.read):
-            if isinstance(found, Scanner):
+            if isinstance(found, Scanner) or self.options.jsonl:
                 self.report(path, found)
-            elif self.options.jsonl:
-                self.report_json_lines(path, found)
             else:
                 self.report_table(path, found)
         self.files += self.reading.valid_files
@@ -93,7 +91,8 @@ class Check:
             return self.reading.reader.scan_json_lines(path, named=named)
         if self.reading.scanned:
             if path == STANDARD_INPUT and not self.options.binary:
-                refuse_columns(start_of_input(self.reading.scanned.byte_count), NOT_FROM_PIPES)
+                start = start_of_input(self.reading.scanned.byte_count)
+                refuse(start, columns_as_text(NOT_FROM_PIPES))
             return self.reading.scanned
         try:
             table = self.tables.scan_path(path, named=named, formats=(PARQUET, ARROW, CSV))
@@ -105,20 +104,14 @@ class Check:
             raise Skipped(str(error)) from None
         return table or self.reading.scan(path, named=named)
 
-    def report(self, path: str, scanner: Scanner) -> None:
-        """Report the errors of a file."""
-        scan = scanner.finish()
+    def report(self, path: str, found: _Anything) -> None:
+        """Report the errors of a text, or of JSON lines."""
+        scan = found.finish()
         self.chars += scan.char_count
+        if self.options.jsonl:
+            self.invalid_records += scan.invalid_record_count
         if not self.count(path, scan):
-            self.errors.report(path, scan, scanner)
-
-    def report_json_lines(self, path: str, found: _Anything) -> None:
-        """Report the errors of a file of JSON lines."""
-        counts = found.finish()
-        self.chars += counts.char_count
-        self.invalid_records += counts.invalid_record_count
-        if not self.count(path, counts):
-            self.errors.report(path, counts, found)
+            self.errors.report(path, scan, found)
 
     def report_table(self, path: str, scan: _Anything) -> None:
         """Report the errors of a file with columns."""

@@ -12,20 +12,22 @@ from leadbyte import Scanner
 from leadbyte._files.binary import BINARY_PREFIX, has_nul
 from leadbyte._files.reading import BLOCK, fill, read_some
 from leadbyte._formats import (
+    COMPRESSED_MAGIC,
     CSV,
     CSV_EXTENSIONS,
     EXTENSIONS,
     JSON_LINES_EXTENSIONS,
+    MAGIC,
     MAGIC_BYTES,
     NOT_FROM_PIPES,
-    compression_of,
     format_of,
-    may_have_columns,
+    may_become,
+    named_by,
 )
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias, TypeVar
 
     from typing_extensions import Buffer
@@ -101,11 +103,11 @@ def open_file(path: str, *, named: bool, directory: int | None = None) -> io.Fil
 
 
 class TextFile:
-    """An open file that is to be read as text: that is refused if it starts as files with columns do."""
+    """An open file that is to be read as text; ``refused`` has the messages that refuse some starts."""
 
-    def __init__(self, file: io.FileIO, reason: str) -> None:
+    def __init__(self, file: io.FileIO, refused: Mapping[bytes, str]) -> None:
         self.file = file
-        self.reason = reason
+        self.refused = refused
         self.has_started = False
 
     def __getattr__(self, name: str) -> _Anything:
@@ -113,32 +115,41 @@ class TextFile:
         return getattr(self.file, name)
 
     def readinto(self, buffer: Buffer, /) -> int | None:
-        """Read the available bytes into a buffer, at first enough to know; raise OSError for columns."""
+        """Read the available bytes into a buffer, at first enough to know; raise OSError."""
         if self.has_started:
             return self.file.readinto(buffer)
         self.has_started = True
         memory = memoryview(buffer).cast("B")
         length = read_some(self.file, memory)
-        while may_have_columns(memory[:length]) and (more := read_some(self.file, memory[length:])):
+        while may_become(memory[:length], self.refused) and (more := read_some(self.file, memory[length:])):
             length += more
-        refuse_columns(memory[:length], self.reason)
+        refuse(memory[:length], self.refused)
         return length
 
 
-def refuse_columns(start: bytes | bytearray | memoryview, reason: str) -> None:
-    """Raise OSError, with a reason, for the start of a file with columns, which cannot be read as text."""
-    if found := format_of(start):
-        message = f"starts as {found} files do, and {reason}; --binary reads it as text"
-        raise OSError(message)
+def columns_as_text(reason: str) -> dict[bytes, str]:
+    """Return the messages that refuse files with columns, for a reason, as text, by the start of the file."""
+    return {
+        magic: f"starts as {found} files do, and {reason}; --binary reads it as text"
+        for magic, found in MAGIC.items()
+    }
 
 
-def refuse_other_than_json_lines(start: bytes | bytearray | memoryview) -> None:
-    """Raise OSError for the start of a file that is compressed or has columns, and so no JSON lines."""
-    if found := compression_of(start):
-        message = f"starts as {found} does; the command check reads compressed files with --engine"
-        raise OSError(message)
-    if found := format_of(start):
-        message = f"starts as {found} files do, which have no JSON lines"
+def other_than_json_lines() -> dict[bytes, str]:
+    """Return the messages that refuse files which cannot be JSON lines, by their start."""
+    tables = {
+        magic: f"starts as {found} files do, which have no JSON lines" for magic, found in MAGIC.items()
+    }
+    advice = "the command check reads compressed files with --engine"
+    return {
+        **tables,
+        **{magic: f"starts as {found} does; {advice}" for magic, found in COMPRESSED_MAGIC.items()},
+    }
+
+
+def refuse(start: bytes | bytearray | memoryview, refused: Mapping[bytes, str]) -> None:
+    """Raise OSError for the start of a file that has a message."""
+    if message := named_by(start, refused):
         raise OSError(message)
 
 
@@ -175,12 +186,12 @@ class Reader:
         with open_file(path, named=named) as file:
             length = fill(file, self.memory)
             if jsonl:
-                refuse_other_than_json_lines(self.memory[:length])
+                refuse(self.memory[:length], other_than_json_lines())
             elif not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"
                 raise Skipped(reason)
             elif self.tables and not self.binary:
-                refuse_columns(self.memory[:length], NOT_FROM_PIPES)
+                refuse(self.memory[:length], columns_as_text(NOT_FROM_PIPES))
             while True:
                 scanner.update(self.memory[:length])
                 self.advance(length)

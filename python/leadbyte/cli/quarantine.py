@@ -59,9 +59,9 @@ class QuarantinedRows(InvalidRows):
         return self.drops or self.path is not None
 
     @property
-    def remark(self) -> str:
+    def remarks(self) -> list[str]:
         """The part of a summary about the quarantine."""
-        return f", {number(self.record_count, 'record')} in quarantine" if self.quarantine else ""
+        return [f"{number(self.record_count, 'record')} in quarantine"] if self.quarantine else []
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:

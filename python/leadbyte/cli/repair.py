@@ -9,12 +9,12 @@ import sys
 from leadbyte import Scanner
 from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, read_some
-from leadbyte._formats import EXTENSIONS, MAGIC_BYTES, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._messages import number
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, is_url, refuse_other_than_json_lines
+from leadbyte.cli.files import STANDARD_INPUT, TextFile, is_url, other_than_json_lines
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -66,10 +66,8 @@ class Repair:
         self.results = Results(options, self.output, self.reading, done="repaired")
         self.memory = memoryview(bytearray(BLOCK))
         self.error_count = 0
-        # The number of last records that are truncated, and kept as they are.
+        # The number of last records that are truncated.
         self.truncated_count = 0
-        # The number of those that went into the quarantine.
-        self.moved_count = 0
         # Whether the output ends with a line feed, or is empty.
         self.line_ended = True
         self.rows = QuarantinedRows(options, self.writing)
@@ -85,32 +83,34 @@ class Repair:
         if self.rows.separated and not self.options.dry_run:
             facts["invalid_rows"] = self.rows.row_count
         if self.options.jsonl:
-            facts["truncated_records"] = self.truncated_count
+            facts["truncated_records"] = self.kept_count
         changed = bool(self.options.in_place or self.error_count)
         self.results.report_summary(changed=changed, facts=facts, remark=self.remark())
-        return self.results.code or (INVALID if self.truncated_count else VALID)
+        return self.results.code or (INVALID if self.kept_count else VALID)
+
+    @property
+    def kept_count(self) -> int:
+        """The number of truncated records that are kept as they are."""
+        return 0 if self.rows.separated else self.truncated_count
 
     def remark(self) -> str:
         """Return the sentence about the errors, for people."""
-        remarks = [self.change()] if self.error_count > self.truncated_count else []
-        if self.truncated_count:
-            records = number(self.truncated_count, "truncated record")
-            remarks.append(f"{records} kept")
+        remarks = self.changes() if self.error_count > self.kept_count else []
+        if self.kept_count:
+            remarks.append(f"{number(self.kept_count, 'truncated record')} kept")
         return ", ".join(remarks)
 
-    def change(self) -> str:
-        """Return the sentence about the errors that are repaired, for people."""
-        count = self.error_count - self.truncated_count - self.moved_count
-        if not count and not self.rows.drops:
-            return self.rows.remark.removeprefix(", ")
-        errors = number(count, "error")
+    def changes(self) -> list[str]:
+        """Return the remarks about the errors that are repaired."""
+        count = self.error_count - self.truncated_count
         if self.rows.drops:
             if self.options.dry_run:
-                return f"the rows with {errors} would be dropped"
-            return f"{number(self.rows.row_count, 'invalid row')} dropped{self.rows.remark}"
+                return [f"the rows with {number(count, 'error')} would be dropped"]
+            return [f"{number(self.rows.row_count, 'invalid row')} dropped", *self.rows.remarks]
         would = "would be " if self.options.dry_run else ""
         change = "replaced" if self.options.replacement else "dropped"
-        return f"{errors} {would}{change}{self.rows.remark}"
+        changed = [f"{number(count, 'error')} {would}{change}"] if count else []
+        return [*changed, *self.rows.remarks]
 
     @functools.cached_property
     def tables(self) -> TableReader:
@@ -262,19 +262,14 @@ class Repair:
 
     def text_of(self, file: FileIO) -> Callable[[memoryview], int]:
         """Return a function that reads some of a text into memory."""
-        is_json = self.options.jsonl
-        if not is_json:
-            file = self.writing.as_text(file, NOT_FROM_PIPES)
-        started = False
+        text: _Anything = file
+        if self.options.jsonl:
+            text = TextFile(file, other_than_json_lines())
+        else:
+            text = self.writing.as_text(file, NOT_FROM_PIPES)
 
         def read(memory: memoryview) -> int:
-            nonlocal started
-            length = read_some(file, memory)
-            if is_json and not started:
-                while length < MAGIC_BYTES and (more := read_some(file, memory[length:])):
-                    length += more
-                refuse_other_than_json_lines(memory[:length])
-            started = True
+            length = read_some(text, memory)
             self.reading.advance(length)
             return length
 
@@ -290,12 +285,9 @@ class Repair:
             return
         text: _Anything = found
         scan = text.finish()
-        left = 0
-        if self.options.jsonl and not self.rows.separated:
-            left = int(text.truncated)
-            self.truncated_count += left
-        elif self.options.jsonl:
-            self.moved_count += int(text.truncated)
+        truncated = int(self.options.jsonl and text.truncated)
+        self.truncated_count += truncated
+        left = 0 if self.rows.separated else truncated
         self.count(path, scan, self.errors.facts(scan, text), left)
         if self.options.format == "text":
             self.errors.text(path, scan, text)

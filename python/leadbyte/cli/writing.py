@@ -13,7 +13,7 @@ from leadbyte._files.reading import fill
 from leadbyte._files.writing import discard
 from leadbyte._messages import printable
 from leadbyte.cli.atomic import Place, find_descriptor, open_stream, place_below, replacing
-from leadbyte.cli.files import STANDARD_INPUT, Skipped, TextFile, is_url, open_file
+from leadbyte.cli.files import STANDARD_INPUT, Skipped, TextFile, columns_as_text, is_url, open_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ class Writing:
 
     def as_text(self, file: FileIO, reason: str = "") -> FileIO:
         """Return a file to be read as text, without --binary only if it has no columns."""
-        text: _Anything = TextFile(file, reason or f"columns are not {self.done}")
+        text: _Anything = TextFile(file, columns_as_text(reason or f"columns are not {self.done}"))
         return file if self.options.binary else text
 
     @contextlib.contextmanager

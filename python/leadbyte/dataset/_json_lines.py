@@ -6,62 +6,21 @@ the rest of its last record after its end. So one worker reads each record, howe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
-from leadbyte._files.json_lines import json_errors
 from leadbyte._leadbyte import _JsonLines
+from leadbyte.dataset._partial import JsonLinesState
 from leadbyte.dataset._reading import REMOTE_PART, read_parts
-from leadbyte.dataset._result import DatasetError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from leadbyte._leadbyte import _JsonFinding
     from leadbyte.dataset._tasks import Piece
 
 # The number of bytes that are first read after a piece, for the rest of its last record; then twice as many.
 REST_BYTES = 64 << 10
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLinesPiece:
-    """What a piece has: the counts of its bytes, and the errors in the records that start in it."""
-
-    scanner: Scanner
-    newline_count: int
-    # The first findings, with lines that count from the start of the piece.
-    findings: tuple[_JsonFinding, ...]
-    finding_count: int
-
-    def join(self, following: JsonLinesPiece, limit: int) -> JsonLinesPiece:
-        """Return the pieces as one; both are unchanged."""
-        scanner = Scanner._keeping(limit)
-        scanner.merge(self.scanner)
-        scanner.merge(following.scanner)
-        moved = (
-            (kind, start, end, line + self.newline_count, *rest)
-            for kind, start, end, line, *rest in following.findings
-        )
-        return JsonLinesPiece(
-            scanner,
-            self.newline_count + following.newline_count,
-            (*self.findings, *moved)[:limit],  # type: ignore[arg-type]
-            self.finding_count + following.finding_count,
-        )
-
-    def errors(self, url: str) -> Iterator[DatasetError]:
-        """Yield the errors that were kept."""
-        for error in json_errors(self.findings, self.scanner):
-            span = error.span
-            yield DatasetError(
-                url, span.start, span.end, span.kind, span.reason, span.data, error.before, error.after,
-                error.line, error.column, pointer=error.pointer, in_key=error.in_key,
-            )  # fmt: skip
-
-
-def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesPiece:
+def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesState:
     """Return what a piece has; raises what `scan_piece` raises."""
     scanner = Scanner._keeping(max_errors)
     search = _JsonLines(max_errors)
@@ -91,7 +50,7 @@ def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesPiece:
         for kind, start, end, line, *rest in search.findings()
     )
     newline_count = counts.finish().newline_count
-    return JsonLinesPiece(scanner, newline_count, (*findings,), search.finding_count)  # type: ignore[arg-type]
+    return JsonLinesState(scanner, newline_count, (*findings,), search.finding_count)  # type: ignore[arg-type]
 
 
 def read_rest(piece: Piece, offset: int, search: _JsonLines) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from leadbyte import Scan
-    from leadbyte.dataset._json_lines import JsonLinesPiece
+    from leadbyte._leadbyte import _JsonFinding
     from leadbyte.dataset._tasks import File, Piece
 
     # The states of neighbouring pieces of a file.
@@ -55,10 +55,7 @@ class TextState:
 
     def join(self, following: TextState, limit: int) -> TextState:
         """Return the state merged with the state of the pieces that follow; both are unchanged."""
-        scanner = Scanner._keeping(limit)
-        scanner.merge(self.scanner)
-        scanner.merge(following.scanner)
-        return TextState(scanner)
+        return TextState(merged(self.scanner, following.scanner, limit))
 
     def result(self, file: File) -> FileResult:
         """Return the result of the file, if these are all of its pieces."""
@@ -71,6 +68,14 @@ class TextState:
             for span, line, column, before, after in self.scanner._errors()
         )
         return FileResult(file, counts_of(scan), bom=scan.bom, errors=errors)
+
+
+def merged(scanner: Scanner, following: Scanner, limit: int) -> Scanner:
+    """Return what two scanners have scanned, one after the other, with their first errors."""
+    both = Scanner._keeping(limit)
+    both.merge(scanner)
+    both.merge(following)
+    return both
 
 
 def counts_of(scan: Scan) -> Counts:
@@ -88,19 +93,43 @@ def counts_of(scan: Scan) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class JsonLinesState:
-    """The state of neighbouring pieces of JSON lines."""
+    """The state of neighbouring pieces of JSON lines: their bytes, and errors in records that start there."""
 
-    piece: JsonLinesPiece
+    scanner: Scanner
+    newline_count: int
+    # The first findings, with lines that count from the start of the first piece.
+    findings: tuple[_JsonFinding, ...]
+    finding_count: int
 
     def join(self, following: JsonLinesState, limit: int) -> JsonLinesState:
         """Return the state merged with the state of the pieces that follow; both are unchanged."""
-        return JsonLinesState(self.piece.join(following.piece, limit))
+        moved = (
+            (kind, start, end, line + self.newline_count, *rest)
+            for kind, start, end, line, *rest in following.findings
+        )
+        return JsonLinesState(
+            merged(self.scanner, following.scanner, limit),
+            self.newline_count + following.newline_count,
+            (*self.findings, *moved)[:limit],  # type: ignore[arg-type]
+            self.finding_count + following.finding_count,
+        )
 
     def result(self, file: File) -> FileResult:
         """Return the result of the file, if these are all of its pieces."""
-        scan = self.piece.scanner.finish()
-        counts = replace(counts_of(scan), error_count=self.piece.finding_count)
-        return FileResult(file, counts, bom=scan.bom, errors=(*self.piece.errors(redacted(file.url)),))
+        from leadbyte._files.json_lines import json_errors
+
+        scan = self.scanner.finish()
+        url = redacted(file.url)
+        errors = tuple(
+            DatasetError(
+                url, error.span.start, error.span.end, error.span.kind, error.span.reason, error.span.data,
+                error.before, error.after, error.line, error.column,
+                pointer=error.pointer, in_key=error.in_key,
+            )
+            for error in json_errors(self.findings, self.scanner)
+        )  # fmt: skip
+        counts = replace(counts_of(scan), error_count=self.finding_count)
+        return FileResult(file, counts, bom=scan.bom, errors=errors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class DatasetError(Record):
 
     In JSON lines ``pointer`` is the JSON Pointer (RFC 6901) of the value in its record, "" for the record
     itself, or if ``in_key`` the pointer of the object with the key. It is None beyond 1,000 nested arrays and
-    objects and 64 KiB of keys, and in other files.
+    objects and 4 KiB of keys, and in other files.
     """
 
     url: str

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._partial import JsonLinesState, Partial, Segment, TextState
+from leadbyte.dataset._partial import Partial, Segment, TextState
 from leadbyte.dataset._report import Report
 from leadbyte.dataset._tasks import TABLES, cut, parse_blocksize
 from leadbyte.dataset._urls import describe, directory_of, find_files
@@ -59,7 +59,7 @@ class ScanTask:
 
                 if piece.file.format in TABLES:
                     return f"is a file of {piece.file.format}, which has no JSON lines"
-                return JsonLinesState(scan_json_lines(piece, self.max_errors))
+                return scan_json_lines(piece, self.max_errors)
             if piece.file.format in TABLES:
                 from leadbyte.dataset._tables import scan_table
 
