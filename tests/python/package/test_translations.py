@@ -1,4 +1,4 @@
-"""Pages in Russian: all that the page in English has, and examples that test_docs.py runs there only."""
+"""Pages in Russian, README.ru.md too, have all that the page in English has; examples are run there only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from page_examples import DOCS, is_translation
+from page_examples import DOCS, PROJECT, is_translation
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RUSSIAN = sorted(DOCS.rglob("*.ru.md"))
-NAMES = [str(page.relative_to(DOCS)) for page in RUSSIAN]
+README = PROJECT / "README.ru.md"
+RUSSIAN = [README, *sorted(DOCS.rglob("*.ru.md"))]
+NAMES = [str(page.relative_to(PROJECT)) for page in RUSSIAN]
 GUIDES = [
     DOCS / "index.md",
     *(page for part in ("how-to", "tutorial") for page in (DOCS / part).rglob("*.md")),
@@ -23,6 +24,11 @@ BLOCK = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```\n", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
 ROWS = re.compile(r"(?:^ *\|.*\n)+", re.MULTILINE)
+# What the links of README.md to files of this repository start with.
+REPOSITORY = re.compile(
+    r"https://(?:github\.com|raw\.githubusercontent\.com)/leadbyte/leadbyte/(?:blob/|tree/)?main/"
+)
+LINK_TO_OTHER = re.compile(r"^\(\[(?:in English|по-русски|По-русски)\]\(.*\)\)\n", re.MULTILINE)
 IN_ENGLISH, IN_RUSSIAN = "\n\n([in English]({}))\n\n", "\n\n([по-русски]({}))\n\n"
 
 
@@ -38,9 +44,9 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 def prose(page: Path) -> str:
-    """Return a page without its code and the line that links the other language."""
+    """Return a page with relative links, without its code and the line that links the other language."""
     text = BLOCK.sub("", page.read_text(encoding="utf-8"))
-    return re.sub(r"^\(\[(in English|по-русски)\]\(.*\)\)\n", "", text, count=1, flags=re.MULTILINE)
+    return LINK_TO_OTHER.sub("", REPOSITORY.sub("", text), count=1)
 
 
 def sections(page: Path) -> list[str]:
@@ -112,6 +118,9 @@ def test_every_guide_is_in_russian(page: Path) -> None:
 @pytest.mark.parametrize("page", RUSSIAN, ids=NAMES)
 def test_languages_link_each_other(page: Path) -> None:
     """Below the title, as README.md does."""
+    if page == README:
+        assert "\n([По-русски](" in english(page).read_text(encoding="utf-8")
+        return
     texts = [path.read_text(encoding="utf-8").partition("\n")[2] for path in (page, english(page))]
     assert f"\n{texts[0]}".startswith(IN_ENGLISH.format(english(page).name))
     assert f"\n{texts[1]}".startswith(IN_RUSSIAN.format(page.name))
@@ -144,4 +153,5 @@ def test_facts(page: Path) -> None:
     translated, original = prose(page), prose(english(page))
     if is_translation(page):
         assert inline_code(translated) == inline_code(original)
+    if is_translation(page) or page == README:
         assert numbers_in_russian(translated) == numbers_in_english(original)
