@@ -17,7 +17,7 @@ Rows = dict[str, dict[str, float]]
 
 @functools.cache
 def record(kind: str, tool: int, value: int) -> Rows:
-    """Return the newest record of a kind: the values of a column by the columns before the tool, and by tool."""
+    """Return the newest record of a kind: a column of values, by the columns before the tool and by tool."""
     path = max(RECORDS.glob(f"*-amd-epyc-{kind}.csv"))
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     rows: Rows = {}
