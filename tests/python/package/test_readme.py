@@ -98,6 +98,12 @@ def test_both_pages_have_the_same_sections() -> None:
     assert code(README, "python|rust") == code(RUSSIAN, "python|rust")
 
 
+def test_all_guides_are_listed() -> None:
+    text = README.read_text(encoding="utf-8")
+    guides = [page for page in (PROJECT / "docs/how-to").glob("*.md") if not page.name.endswith(".ru.md")]
+    assert [page.name for page in guides if f"/docs/how-to/{page.name})" not in text] == []
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_json(name: str) -> None:
     options = PARSERS[name]._option_string_actions
