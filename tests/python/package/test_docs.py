@@ -28,7 +28,17 @@ import leadbyte.variants
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
-from page_examples import PROJECT, REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
+from page_examples import (
+    PROJECT,
+    REFERENCE,
+    VARIANTS,
+    code,
+    is_translation,
+    names_of,
+    run_blocks,
+    run_changed,
+    run_examples,
+)
 from public_functions import FUNCTIONS
 
 import audit
@@ -68,6 +78,8 @@ REPOSITORY = (
 )
 PAGES = [README, PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
+RUN = [page for page in PAGES if not is_translation(page)]
+RUN_NAMES = [str(page.relative_to(PROJECT)) for page in RUN]
 BASH = shutil.which("bash")
 # Commands that are not run.
 INSTALLERS = ("python3 -m venv", ". .venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
@@ -166,7 +178,7 @@ def console_examples(page: Path) -> Iterator[tuple[str, str]]:
             yield example[:end], example[end:]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
+@pytest.mark.parametrize("page", RUN, ids=RUN_NAMES)
 def test_examples_of_a_page(page: Path) -> None:
     text = "\n".join(blocks(page))
     require_packages(text)
@@ -227,7 +239,7 @@ def test_no_recipe_splits_rows_of_csv_itself() -> None:
             readers += 1
             assert re.search(r"newline=(\"\"|'')", found[1]), f"{path}: {found[0]}"
         # The page on lines shows where it splits.
-        if path.suffix == ".md" and path.name not in {"language-server.md", "lines.md"}:
+        if path.suffix == ".md" and path.name.replace(".ru.", ".") not in {"language-server.md", "lines.md"}:
             # Of bytes, it splits at line breaks only.
             assert not re.findall(r"(?<!read_bytes\(\))\.splitlines\(", text), path
     assert readers >= 4
@@ -278,7 +290,7 @@ def test_differences_of_legacy_encodings() -> None:
 
 
 @pytest.mark.skipif(BASH is None or os.name != "posix", reason="needs a POSIX system with bash")
-@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
+@pytest.mark.parametrize("page", RUN, ids=RUN_NAMES)
 def test_console_examples(page: Path, tmp_path: Path) -> None:
     if "columns" in page.parts:
         pytest.importorskip("pyarrow")
@@ -345,7 +357,7 @@ def test_files_of_the_project_are_valid() -> None:
 
 
 def test_pages_have_console_examples() -> None:
-    ran = [line for page in PAGES for line, _ in console_examples(page)]
+    ran = [line for page in RUN for line, _ in console_examples(page)]
     assert sum(not line.startswith(INSTALLERS) for line in ran) > 40
 
 
