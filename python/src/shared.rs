@@ -12,8 +12,8 @@ pub(super) fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'
     state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The state of a search, which the call at work takes, so that nothing is locked meanwhile: a signal's handler may call
-/// another.
+/// The state of a search, which the call at work takes, so that nothing is locked meanwhile: the handler of a signal
+/// may call another.
 pub(super) struct Exclusive<T>(Mutex<Option<Box<T>>>);
 
 impl<T> Exclusive<T> {
