@@ -28,7 +28,7 @@ PAGE = """<!doctype html>
 <style>
 :root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }}
 body {{ max-width: 860px; margin: auto; padding: 1em }}
-pre {{ overflow: auto; padding: 1em; background: #8881 }}
+pre {{ overflow: auto; padding: 1em; background: #8881; font-size: 85% }}
 table {{ border-collapse: collapse }}
 td, th {{ border: 1px solid #8888; padding: .3em .6em }}
 img {{ max-width: 100% }}

@@ -26,7 +26,7 @@ def run(*command: str | Path) -> str:
 
 
 def faults(version: str) -> list[str]:
-    """Return what is wrong with the installed package."""
+    """Return the faults of the installed package."""
     found = []
     if PROJECT / "python" in Path(leadbyte.__file__).parents:
         found.append(f"{leadbyte.__file__} is not installed")
