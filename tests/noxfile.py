@@ -23,6 +23,7 @@ from tasks import (
     dependencies,
     host,
     in_root,
+    provide,
     succeeds,
     wheel,
 )
@@ -114,12 +115,7 @@ def emulated(session: nox.Session) -> None:
 @in_root
 def debug(session: nox.Session) -> None:
     """Test with the debug assertions of Rust and of a debug build of CPython; needs Debian and root."""
-    if not shutil.which("python3-dbg"):
-        if not shutil.which("apt-get") or os.geteuid() != 0:
-            session.skip("python3-dbg is not installed, and cannot be installed here")
-        install = ["apt-get", "install", "--yes", "--no-install-recommends"]
-        session.run("apt-get", "update", "--quiet", external=True, silent=True)
-        session.run(*install, "python3-dbg", "python3-dev", "python3-venv", external=True, silent=True)
+    provide(session, ["python3-dbg"], "python3-dbg", "python3-dev", "python3-venv")
     directory = Path(session.create_tmp()).absolute() / "venv"
     session.run("python3-dbg", "-m", "venv", "--clear", str(directory), external=True)
     python = str(directory / "bin/python")

@@ -266,6 +266,18 @@ def test_readme_has_absolute_links_only() -> None:
     assert not audit.relative_links(README.read_text(encoding="utf-8"))
 
 
+def test_support_page() -> None:
+    """It has the versions that the package and the crate declare."""
+    page = (REFERENCE / "support.md").read_text(encoding="utf-8")
+    declared = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+    versions = re.findall(r"Python :: (3\.\d+)\"", declared)
+    assert f"CPython {versions[0]} to {versions[-1]}" in page
+    assert f'requires-python = ">={versions[0]}"' in declared
+    oldest = re.search(r'rust-version = "(.*?)"', (PROJECT / "Cargo.toml").read_text(encoding="utf-8"))
+    assert oldest
+    assert f"Rust {oldest[1]} and newer" in page
+
+
 def test_number_of_languages() -> None:
     """All pages state the number of languages of the model."""
     letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
