@@ -55,9 +55,11 @@ class Dataset:
 
     def scan(self, *, max_errors: int = 0, report: Report | None = None) -> DatasetScan | None:
         """Return what an engine finds; None if it cannot, after a message about that."""
+        from leadbyte.cli.remote import report_waiting
         from leadbyte.dataset._scan import run
-        from leadbyte.dataset._urls import redacted
+        from leadbyte.dataset._secrets import redacted
 
+        report_waiting(self.output.warn)
         options = self.options
         engine = options.engine or "threads"
         try:

@@ -15,9 +15,11 @@ from leadbyte.dataset._partial import MAX_FAILURES
 from leadbyte.dataset._plan import Plan
 from leadbyte.dataset._quarantine import QuarantineDirectory, check_format
 from leadbyte.dataset._result import Failure, Record
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._store import OutputError, Store
 from leadbyte.dataset._transforms import Convert, Repair
-from leadbyte.dataset._urls import describe, redacted
+from leadbyte.dataset._urls import describe
+from leadbyte.dataset._waiting import about
 from leadbyte.dataset.engines import find
 
 if TYPE_CHECKING:
@@ -245,6 +247,11 @@ class Job:
         """Return the counts of the output of a task, or why it failed."""
         if task.file.failed is not None:
             return Partial.failed(task, task.file.failed)
+        with about(task.file.url):
+            return self.partial_of_known(task)
+
+    def partial_of_known(self, task: OutputTask) -> Partial:
+        """Return what `partial` does, of a file that was listed."""
         try:
             if task.record and self.is_current(task.record, task):
                 return Partial.of(task, task.record, written=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
 from leadbyte.dataset._result import Counts, DatasetError, DatasetScan, Failure
-from leadbyte.dataset._urls import redacted
+from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte.dataset._manifest import DIRECTORY, parse
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import File, Piece, Task
-from leadbyte.dataset._urls import HTTP, directory_of, find_files, redacted, resolved, split_glob
+from leadbyte.dataset._urls import HTTP, directory_of, find_files, resolved, split_glob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,8 +8,8 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._store import Store
-from leadbyte.dataset._urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

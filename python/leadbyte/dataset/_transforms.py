@@ -33,8 +33,8 @@ from leadbyte.dataset._reading import (
     zstd_module,
 )
 from leadbyte.dataset._retries import retried
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import PLAIN, TABLES
-from leadbyte.dataset._urls import redacted
 from leadbyte.transcode import PIECE_BYTES, MixedTranscoder, Transcoder
 
 if TYPE_CHECKING:

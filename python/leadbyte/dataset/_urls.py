@@ -6,14 +6,18 @@ import fnmatch
 import inspect
 import os
 import re
+import stat
 from contextlib import suppress
 from datetime import datetime
 from errno import ENOENT
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from leadbyte._formats import EXTENSIONS
 from leadbyte.dataset._retries import as_os_error, retried
+from leadbyte.dataset._secrets import SECRETS, redacted
 from leadbyte.dataset._tasks import File
+from leadbyte.dataset._waiting import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,6 +37,7 @@ FORMATS = {
     ".zst": "zstd",
     **EXTENSIONS,
 }
+ENDINGS = tuple(FORMATS)
 
 # Where filesystems report what differs between two versions of a file, the best first.
 VERSION_KEYS = (
@@ -43,19 +48,11 @@ VERSION_KEYS = (
 
 # Below directories and in globs, names that start so are not data, as in Spark and Arrow.
 HIDDEN = (".", "_")
+# The types of entries in local directories.
+TYPES = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
 MAGIC = re.compile(r"[*?\[]")
 # In URLs of these, a question mark starts a query.
 HTTP = ("http://", "https://")
-
-# The text before a secret, and the secret: a password, a user of a web server, a value in a query.
-SECRETS = (
-    re.compile(r"(://[^/:\s]*:)([^/\s]*)(?=@)"),
-    re.compile(r"(?i)(\bhttps?://)([^/@:\s]+)(?=@)"),
-    re.compile(
-        r"(?i)([?&;#][^=&\s]*(?:auth|credential|delegation|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)"
-        r"([^&;\s'\"<>)]*)"
-    ),
-)
 
 
 class Entry(NamedTuple):
@@ -83,17 +80,6 @@ def open_filesystem(url: str, **options: Any) -> tuple[AbstractFileSystem, str]:
     return filesystem, path
 
 
-def redacted(text: str) -> str:
-    """Return a URL, or a message with URLs, without passwords and the secrets of queries.
-
-    >>> redacted("ftp://user:password@example.org/a.txt")
-    'ftp://user:***@example.org/a.txt'
-    """
-    for pattern in SECRETS:
-        text = pattern.sub(r"\1***", text)
-    return text
-
-
 def describe(error: BaseException, url: str = "") -> str:
     """Return the message about a URL that could not be read, in one line and without secrets."""
     message = redacted(str(as_os_error(error)))
@@ -105,19 +91,31 @@ def describe(error: BaseException, url: str = "") -> str:
 
 def file_format(url: str) -> str:
     """Return the format of a file by its name."""
-    name = split_chain(url)[1]
+    name = split_chain(url)[1] if "::" in url else url
     name = name.partition("?")[0] if name.startswith(HTTP) else name
+    if not name.lower().endswith(ENDINGS):
+        return "text"
     return FORMATS.get(os.path.splitext(name)[1].lower(), "text")
 
 
 def version(info: dict[str, Any]) -> str | None:
     """Return what differs between two versions of a file, by its info of fsspec; None if that is unknown."""
     if "ino" in info and "mtime" in info:
-        return f"{info['ino']}-{info['mtime']}"
+        return local_version(info["ino"], info["mtime"])
     found = next((info[key] for key in VERSION_KEYS if info.get(key) is not None), None)
     # Some filesystems list a number where their info has a date.
     found = found.timestamp() if isinstance(found, datetime) else found
     return None if found is None else str(found)
+
+
+def local_version(number: int, changed: float) -> str:
+    """Return the version of a local file, by the number of its inode and the time of its last change."""
+    return f"{number}-{changed}"
+
+
+def version_of(status: os.stat_result) -> str:
+    """Return the version of a local file by its status."""
+    return local_version(status.st_ino, status.st_mtime)
 
 
 def find_files(urls: Url | Iterable[Url]) -> Iterator[File]:
@@ -169,7 +167,8 @@ class Listing:
         filesystem, path = open_filesystem(before + body + after)
         if glob is None:
             filesystem.invalidate_cache(path)
-            found = entry_of(retried(filesystem.info, path))
+            with about(self.url):
+                found = entry_of(retried(filesystem.info, path))
             # Over HTTP, everything is a file.
             if found.type != "directory" and not (body.startswith(HTTP) and body.endswith("/")):
                 yield self.file(before + absolute(body) + after, found)
@@ -190,7 +189,8 @@ class Listing:
                 elif pattern.end in following:
                     # What a link leads to is not in the listing. Links to directories may be cycles.
                     is_link = entry.type == "link"
-                    found = entry_of(retried(root.filesystem.info, entry.path)) if is_link else entry
+                    with about(self.url):
+                        found = entry_of(retried(root.filesystem.info, entry.path)) if is_link else entry
                     if found.type == "file":
                         yield self.file(root.url(entry.path), found)
             except Exception as error:
@@ -219,6 +219,7 @@ class Root:
         # The parts of the files' URLs before and after their paths below the directory.
         self.prefix = prefix
         self.suffix = suffix
+        self.is_local = is_local(filesystem)
 
     def url(self, path: str) -> str:
         """Return the URL of a path below the directory."""
@@ -229,11 +230,15 @@ class Root:
         if path.endswith("/"):
             message = "names with two slashes are not listed: name the files"
             raise OSError(message)
+        if self.is_local and path:
+            with about(path):
+                return retried(local_entries, path)
         # An earlier listing in the cache may be out of date; this one is not cached, as it may be large.
         self.filesystem.invalidate_cache()
         # Web servers may know a directory by a name with a slash only.
         listed = f"{path}/" if path.startswith(HTTP) else path
-        entries = [entry_of(info) for info in retried(self.filesystem.ls, listed, detail=True)]
+        with about(self.url(path)):
+            entries = [entry_of(info) for info in retried(self.filesystem.ls, listed, detail=True)]
         self.filesystem.invalidate_cache()
         # Some stores list a directory as an object of its own, and servers link to other directories.
         below = f"{path}/" if path else ""
@@ -307,7 +312,7 @@ def split_glob(url: str) -> tuple[str, str, str, str | None]:
         return before, body, after, None
     filesystem, path = open_filesystem(before + body + after)
     filesystem.invalidate_cache(path)
-    with suppress(OSError):
+    with suppress(OSError), about(url):
         retried(filesystem.info, path)
         return before, body, after, None
     end = body.rfind("/", 0, magic.start()) + 1
@@ -373,6 +378,29 @@ def resolved(directory: str) -> str:
     """Return a directory as `directory_of` does, and a local one as a path without links."""
     path = local_path(directory)
     return directory if path is None else directory_of(os.path.realpath(path))
+
+
+def is_local(filesystem: AbstractFileSystem) -> bool:
+    """Return whether a filesystem is the operating system's."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    return type(filesystem) is LocalFileSystem
+
+
+def local_entries(path: str) -> list[Entry]:
+    """Return the entries of a local directory by name, as `entry_of` would, without an info for each."""
+    entries = []
+    with os.scandir(path) as found:
+        for entry in found:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            name = entry.name
+            kind = TYPES.get(stat.S_IFMT(status.st_mode), "other")
+            entries.append(Entry(name, f"{path}/{name}", kind, status.st_size, version_of(status)))
+    entries.sort(key=itemgetter(0))
+    return entries
 
 
 def entry_of(info: dict[str, Any]) -> Entry:
