@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from leadbyte.dataset._partial import Completed, FileResult, State
     from leadbyte.dataset._result import DatasetScan
     from leadbyte.dataset._tasks import File, Piece, Task
-    from leadbyte.dataset._urls import Url
+    from leadbyte.dataset._urls import Source, Url
 
     # A name, a callable, or the client or session of a cluster.
     Engine: TypeAlias = Any
@@ -130,7 +130,7 @@ class Counted:
 
 
 def scan(
-    urls: Url | Iterable[Url],
+    urls: Source | Iterable[Source],
     *,
     engine: Engine = "threads",
     blocksize: int | str = "64 MiB",
@@ -146,6 +146,9 @@ def scan(
     result is the same as of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``)
     are decompressed, and the columns of strings in Parquet and Arrow files are read, or the ``columns`` of
     these names, which may be of bytes.
+
+    Of a table of Delta or Iceberg, which is a directory, or a ``DeltaTable`` or a ``Table`` that a catalog of
+    pyiceberg has loaded, the files of the current snapshot are read.
 
     ``engine`` is what runs the scan: ``"threads"``, ``"processes"``, an engine of a cluster, or a callable of
     :mod:`leadbyte.dataset.engines`. The first ``max_errors`` errors are kept, in the order of the files.
@@ -183,7 +186,7 @@ def scan(
 
 
 def check(
-    urls: Url | Iterable[Url],
+    urls: Source | Iterable[Source],
     *,
     engine: Engine = "threads",
     blocksize: int | str = "64 MiB",
@@ -226,7 +229,7 @@ def outside(files: Iterable[File], directory: str) -> Iterator[File]:
 
 
 def run(
-    urls: Url | Iterable[Url],
+    urls: Source | Iterable[Source],
     *,
     engine: Engine,
     blocksize: int | str,

@@ -76,7 +76,7 @@ def nothing() -> None:
 
 
 def is_unchanged(file: File, byte_count: int) -> bool:
-    """Return whether so many bytes are all of a local file, and it is still the one that was listed."""
+    """Return whether this number of bytes is all of a local file, which is still the one that was listed."""
     try:
         status = os.stat(file.url)
     except OSError:

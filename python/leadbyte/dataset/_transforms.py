@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     from leadbyte.dataset._plan import OutputTask
     from leadbyte.dataset._quarantine import QuarantineDirectory
-    from leadbyte.dataset._store import Sink
     from leadbyte.dataset._tasks import File
     from leadbyte.transcode import _BomPolicy
 
@@ -57,6 +56,19 @@ BLOCK = 512 << 10
 MAX_KEPT_BYTES = 64
 
 
+class Writable(Protocol):
+    """A new file."""
+
+    def write(self, data: Buffer, /) -> int:
+        """Write bytes; return their number."""
+
+    def flush(self) -> None:
+        """Leave flushing to the store."""
+
+    def close(self) -> None:
+        """Leave closing to the store."""
+
+
 class Transform(Protocol):
     """Writes the output of a file."""
 
@@ -64,7 +76,7 @@ class Transform(Protocol):
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs, for JSON."""
 
-    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the output of a file; call ``check`` now and then, which may raise an exception to stop.
 
         Raises OSError or UnicodeError, whose message is without the URL, if that cannot be done.
@@ -94,6 +106,8 @@ class Repair:
     rows: str = "repair"
     # Where such rows are written as they were.
     quarantine: QuarantineDirectory | None = None
+    # Whether valid tables are written, too.
+    copies: bool = True
 
     def __post_init__(self) -> None:
         """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8, ValueError for ``rows``."""
@@ -111,7 +125,7 @@ class Repair:
         quarantine = {"quarantine": [redacted(kept.resolved), kept.format]} if kept else {}
         return {"call": "repair", "replacement": self.replacement, **binary, **rows, **quarantine}
 
-    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the repaired text or table, and the rows that had errors; see Transform."""
         if not self.quarantine:
             rows = InvalidRows(None) if self.drops else None
@@ -125,7 +139,7 @@ class Repair:
         return self.rows == "drop"
 
     def repair_file(
-        self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
+        self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
     ) -> Counts:
         """Write the repaired text or table; rows with errors are treated apart if ``rows`` counts them."""
         if file.format in TABLES:
@@ -181,7 +195,7 @@ class Repair:
         return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
 
     def repair_table(
-        self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
+        self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
     ) -> Counts:
         """Write a Parquet file with its columns of strings repaired."""
         from leadbyte._files.parquet import repair_columns
@@ -213,7 +227,8 @@ class Repair:
                 stored.seek(0)
                 repair_columns(counted, write, scan, replacement=self.replacement, in_place=False)
         if scan.valid:
-            copy(file, sink, check)
+            if self.copies:
+                copy(file, sink, check)
         elif retried(has_changed, file):
             raise ChangedError(CHANGED)
         return Counts(file.size or 0, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
@@ -274,7 +289,7 @@ class Convert:
         """Return a new Transcoder."""
         return Transcoder(source, self.target, errors=self.errors, bom=self.bom)
 
-    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the text in the other encoding; see Transform."""
         file = task.file
         if file.format in TABLES:
@@ -400,13 +415,13 @@ def blocks(stream: BinaryIO, check: Callable[[], None]) -> Iterator[memoryview]:
         check()
 
 
-def copy(file: File, sink: Sink, check: Callable[[], None]) -> int:
+def copy(file: File, sink: Writable, check: Callable[[], None]) -> int:
     """Write a file as it is stored; return the number of its bytes."""
     with read_stream(dataclasses.replace(file, format=PLAIN)) as stream:
         return copy_rest(b"", stream, sink, check).byte_count
 
 
-def copy_rest(start: bytes, stream: BinaryIO, sink: Sink, check: Callable[[], None]) -> Counts:
+def copy_rest(start: bytes, stream: BinaryIO, sink: Writable, check: Callable[[], None]) -> Counts:
     """Write a binary file, whose start has been read from the stream."""
     byte_count = len(start)
     sink.write(start)
@@ -417,7 +432,7 @@ def copy_rest(start: bytes, stream: BinaryIO, sink: Sink, check: Callable[[], No
 
 
 @contextlib.contextmanager
-def compressed(compression: str, sink: Sink) -> Iterator[Any]:
+def compressed(compression: str, sink: Writable) -> Iterator[Any]:
     """Yield a file that compresses its data into a sink; for texts the sink itself."""
     if compression == PLAIN:
         yield sink

@@ -13,7 +13,8 @@ from errno import ENOENT
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadbyte._formats import EXTENSIONS
+from leadbyte._files import lake
+from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte.dataset._retries import as_os_error, retried
 from leadbyte.dataset._secrets import SECRETS, redacted
 from leadbyte.dataset._tasks import File
@@ -21,11 +22,15 @@ from leadbyte.dataset._waiting import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeGuard
 
+    import deltalake
+    import pyiceberg.table
     from fsspec import AbstractFileSystem
 
     Url: TypeAlias = str | os.PathLike[str]
+    # What names files: URLs, and tables that a catalog has loaded.
+    Source: TypeAlias = Url | deltalake.DeltaTable | pyiceberg.table.Table
 
 NO_FSSPEC = 'files of a dataset are read through fsspec: pip install "leadbyte[dataset]"'
 
@@ -118,20 +123,58 @@ def version_of(status: os.stat_result) -> str:
     return local_version(status.st_ino, status.st_mtime)
 
 
-def find_files(urls: Url | Iterable[Url]) -> Iterator[File]:
+def find_files(urls: Source | Iterable[Source]) -> Iterator[File]:
     """Yield the files of a URL, or of several; the next directory is listed when its first file is needed.
 
-    Directories are walked, and globs expanded, in the order of names. A URL without files raises
+    Directories are walked, and globs expanded, in the order of names. Of a directory that is a table of Delta
+    or Iceberg, and of a table, the files of the current snapshot are yielded. A URL without files raises
     FileNotFoundError; among several it is yielded as a File that failed, as all that cannot be listed.
     """
-    if isinstance(urls, (str, os.PathLike)):
-        yield from Listing(os.fspath(urls), 0).files(strict=True)
+    if is_source(urls):
+        yield from listing(urls, 0).files(strict=True)
         return
     index = 0
-    for url in urls:
-        for file in Listing(os.fspath(url), index).files(strict=False):
+    given: Any = urls
+    for url in given:
+        for file in listing(url, index).files(strict=False):
             yield file
             index = file.index + 1
+
+
+def is_source(urls: Source | Iterable[Source]) -> TypeGuard[Source]:
+    """Return whether an argument is a single URL or table, and not several."""
+    return isinstance(urls, (str, os.PathLike)) or lake.format_of_table(urls) is not None
+
+
+def listing(source: Source, index: int) -> Listing:
+    """Return the files of a URL or a table, numbered from an index."""
+    if lake.format_of_table(source) is None:
+        return Listing(os.fspath(source), index)
+    return TableListing(source, index)
+
+
+def open_table(source: Source) -> tuple[Any, str]:
+    """Return a table with its URL; raise ValueError if a URL is not of a Delta table, OSError if it fails."""
+    if lake.format_of_table(source) is not None:
+        return source, TableListing(source, 0).url.rstrip("/")
+    url = directory_of(os.fspath(source)).rstrip("/")
+    filesystem, path = open_filesystem(url)
+    root = Root(filesystem, path.rstrip("/"), url, "")
+    found = root.table_format(root.entries(root.path))
+    if found == lake.ICEBERG:
+        message = (
+            f"{redacted(url)}: an Iceberg table changes by its catalog: give the table that it has loaded"
+        )
+        raise ValueError(message)
+    if found is None:
+        message = f"{redacted(url)} is not a table of Delta or Iceberg"
+        raise ValueError(message)
+    return lake.open_directory(found, url, ()), url
+
+
+def url_of(source: Source) -> str:
+    """Return a URL, or the URL of a table."""
+    return os.fspath(source) if lake.format_of_table(source) is None else TableListing(source, 0).url
 
 
 class Listing:
@@ -181,7 +224,11 @@ class Listing:
 
     def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
         """Yield the files below a path that match a pattern from these states on."""
-        for entry in root.entries(path):
+        entries = root.entries(path)
+        if pattern.end in states and (table := root.table_format(entries)):
+            yield from self.table_files(root, path, table)
+            return
+        for entry in entries:
             following = pattern.follow(states, entry.name)
             try:
                 if following and entry.type == "directory":
@@ -196,6 +243,21 @@ class Listing:
             except Exception as error:
                 yield self.failed(root.url(entry.path), error)
 
+    def table_files(self, root: Root, path: str, found: str) -> Iterator[File]:
+        """Yield the files of the table of a format in a directory."""
+        url = root.url(path)
+        logs = root.entries(f"{path}/{lake.ICEBERG_LOGS}") if found == lake.ICEBERG else []
+        with about(url):
+            table = lake.open_directory(found, url, [entry.name for entry in logs])
+            files = lake.data_files(table, url)
+        yield from self.snapshot(files)
+
+    def snapshot(self, files: list[lake.DataFile]) -> Iterator[File]:
+        """Yield the files of a snapshot, which are never changed."""
+        for file in files:
+            self.index += 1
+            yield File(file.url, self.index - 1, file.size, None, PARQUET, file.failed)
+
     def file(self, url: str, entry: Entry) -> File:
         """Return the next file; raise OSError if it is a device, a pipe or the like."""
         if entry.type != "file":
@@ -208,6 +270,20 @@ class Listing:
         """Return the next file, which cannot be read."""
         self.index += 1
         return File(url, self.index - 1, None, None, file_format(url), describe(error, url))
+
+
+class TableListing(Listing):
+    """The files of the current snapshot of a table that a package has loaded."""
+
+    def __init__(self, table: Any, index: int) -> None:  # noqa: ANN401 - of one of the packages
+        self.table = table
+        is_delta = lake.format_of_table(table) == lake.DELTA
+        location = self.table.table_uri if is_delta else self.table.location()
+        super().__init__(lake.local_directory(location) if is_delta else lake.plain_path(location), index)
+
+    def find(self) -> Iterator[File]:
+        """Yield the files."""
+        yield from self.snapshot(lake.data_files(self.table))
 
 
 class Root:
@@ -224,6 +300,16 @@ class Root:
     def url(self, path: str) -> str:
         """Return the URL of a path below the directory."""
         return self.prefix + path[len(self.path) :] + self.suffix
+
+    def table_format(self, entries: list[Entry]) -> str | None:
+        """Return the format of the table that has these entries in its directory; None without a table."""
+        directories = {entry.name: entry.path for entry in entries if entry.type == "directory"}
+        if lake.DELTA_LOG in directories:
+            return lake.DELTA
+        logs = directories.get(lake.ICEBERG_LOGS)
+        if logs and any(lake.VERSION.fullmatch(entry.name) for entry in self.entries(logs)):
+            return lake.ICEBERG
+        return None
 
     def entries(self, path: str) -> list[Entry]:
         """Return the entries of a path by name."""

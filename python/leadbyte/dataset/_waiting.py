@@ -1,4 +1,4 @@
-"""Requests to a store that are not answered: what is waited for is logged while it is waited for."""
+"""Requests to a store that are not answered: they are logged while they are waited for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Watch:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """Report if what is done meanwhile takes long."""
+        """Report if the work meanwhile takes long."""
         key = object()
         self.requests[key] = time.monotonic(), getattr(self.subject, "url", "the store")
         # In a forked process the thread is not alive. No lock is used, which a fork may leave locked: two
