@@ -49,7 +49,7 @@ class DataFile:
         self.url = url
         # In bytes.
         self.size = size
-        # Why it cannot be read, if the log says so.
+        # Why it cannot be read, if that is known from the log.
         self.failed = failed
 
 

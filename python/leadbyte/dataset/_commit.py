@@ -47,8 +47,8 @@ def commit_repairs(
 ) -> DatasetOutput:
     """Replace the files of a table that have errors by repaired ones.
 
-    Raises ValueError if this is no table that can be changed, OSError if a file cannot be repaired; the table
-    is left as it was, then, and if another commit has changed the same files meanwhile.
+    Raises ValueError for anything but a table that can be changed, OSError if a file cannot be repaired; the
+    table is left as it was, then, and if another commit has changed the same files meanwhile.
     """
     if not is_source(source):
         message = "with commit=True one table is repaired at a time"

@@ -106,7 +106,7 @@ class Partial:
         return self
 
     def output(self, file_count: int) -> DatasetOutput:
-        """Return the result of so many files."""
+        """Return the result of this number of files."""
         return DatasetOutput(
             file_count=file_count,
             written_count=self.written_count,

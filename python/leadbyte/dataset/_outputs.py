@@ -41,6 +41,7 @@ def repair(
     rows: Literal["repair", "drop"] = "repair",
     quarantine: Url | None = None,
     quarantine_format: Literal["jsonl", "parquet"] = "jsonl",
+    format: Literal["jsonl"] | None = None,  # noqa: A002 - as in scan
 ) -> DatasetOutput:
     r"""Write all files of URLs with bytes that are not UTF-8 replaced, as :func:`leadbyte.repair` does it.
 
@@ -56,6 +57,10 @@ def repair(
     has the file, the line or the row group, the row and the column, the offset in bytes of the first error
     (in the text, or in the value of the table), its kind, and the number of errors. A file with a line of
     more than 64 MiB fails then.
+
+    With ``format="jsonl"`` files are JSON lines, and what programs refuse to load is repaired, too: see
+    :func:`scan`. A file whose last record is truncated fails, unless such rows are dropped or have a
+    quarantine.
 
     An output appears when it is complete. A call that was stopped, whatever stopped it, is continued by the
     same call: outputs that are there are not written again, unless their files have changed. ``engine`` is
@@ -82,7 +87,10 @@ def repair(
     """
     check_format(quarantine_format)
     kept = None if quarantine is None else QuarantineDirectory(Store(quarantine), quarantine_format)
-    transform = Repair(replacement, binary, rows, kept)
+    if format not in {None, "jsonl"}:
+        message = f"format must be 'jsonl' or None, not {format!r}"
+        raise ValueError(message)
+    transform = Repair(replacement, binary, rows, kept, jsonl=format is not None)
     if commit != (output is None):
         message = (
             "a commit has no output" if commit else "output must be a directory, or commit=True be given"

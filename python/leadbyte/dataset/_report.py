@@ -35,6 +35,7 @@ COLUMNS = {
     "max_char_width": "int8",
     "bom": "bool",
     "error_count": "int64",
+    "invalid_record_count": "int64",
     "error_offset": "int64",
     "error_line": "int64",
     "error_column": "int64",

@@ -19,6 +19,7 @@ from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.columns import STRINGS, Columns, TableScan
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.invalid_rows import InvalidRows
+from leadbyte._files.json_lines import NOT_LINES, JsonLinesScan, JsonRecords, is_indented_json
 from leadbyte._files.quarantine import SeparatingScan, TextLines, separated_lines
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 
 # What happens to rows with errors.
 ROWS = ("repair", "drop")
+# Why JSON lines are not repaired whose last record has no end.
+TRUNCATED = 'the last record is truncated: rows="drop" leaves it out, and a quarantine keeps it apart'
 # The number of bytes repaired at once: they stay in the second-level cache.
 BLOCK = 512 << 10
 # More bytes than decoders keep of a character that is not complete.
@@ -108,10 +111,14 @@ class Repair:
     quarantine: QuarantineDirectory | None = None
     # Whether valid tables are written, too.
     copies: bool = True
+    # Whether texts are JSON lines.
+    jsonl: bool = False
 
     def __post_init__(self) -> None:
         """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8, ValueError for ``rows``."""
         repair(b"", replacement=self.replacement)
+        if self.jsonl:
+            JsonLinesScan(0, replacement=self.replacement)
         if self.rows not in ROWS:
             message = f"rows must be one of {', '.join(ROWS)}, not {self.rows!r}"
             raise ValueError(message)
@@ -120,10 +127,11 @@ class Repair:
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs; see Transform."""
         binary = {"binary": True} if self.binary else {}
+        jsonl = {"format": "jsonl"} if self.jsonl else {}
         rows = {"rows": self.rows} if self.rows != ROWS[0] else {}
         kept = self.quarantine
         quarantine = {"quarantine": [redacted(kept.resolved), kept.format]} if kept else {}
-        return {"call": "repair", "replacement": self.replacement, **binary, **rows, **quarantine}
+        return {"call": "repair", "replacement": self.replacement, **binary, **jsonl, **rows, **quarantine}
 
     def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the repaired text or table, and the rows that had errors; see Transform."""
@@ -143,6 +151,9 @@ class Repair:
     ) -> Counts:
         """Write the repaired text or table; rows with errors are treated apart if ``rows`` counts them."""
         if file.format in TABLES:
+            if self.jsonl:
+                message = f"is a file of {file.format}, which has no JSON lines"
+                raise OSError(message)
             return self.repair_table(file, sink, check, rows)
         if file.format == PLAIN:
             with read_stream(file) as stream:
@@ -151,7 +162,7 @@ class Repair:
                     return copy_rest(start, stream, sink, check)
                 return self.repair_text(file, Joined(start, stream), sink.write, check, rows)
         # If nothing is to be repaired, the output has the same bytes.
-        scanner = Scanner()
+        scanner = JsonLinesScan(0) if self.jsonl else Scanner()
         with read_stream(file) as stream:
             start = stream.read(BINARY_PREFIX)
             is_binary = self.is_binary(start)
@@ -159,6 +170,8 @@ class Repair:
                 scanner.update(start)
                 for block in blocks(stream, check):
                     scanner.update(block)
+        if isinstance(scanner, JsonLinesScan):
+            scanner.end()
         scan = scanner.finish()
         if is_binary or scan.valid:
             copied = copy(file, sink, check)
@@ -167,7 +180,11 @@ class Repair:
             return self.repair_text(file, Joined(b"", stream), output.write, check, rows)
 
     def is_binary(self, start: bytes) -> bool:
-        """Return whether a file that starts so is copied."""
+        """Return whether a file that starts so is copied; raise OSError if JSON lines cannot start so."""
+        if self.jsonl:
+            if is_indented_json(start):
+                raise OSError(NOT_LINES)
+            return False
         return not self.binary and has_nul(start)
 
     def repair_text(
@@ -179,6 +196,8 @@ class Repair:
         rows: InvalidRows | None,
     ) -> Counts:
         """Write the repaired text of a stream."""
+        if self.jsonl:
+            return self.repair_json(file, stream, write, check, rows)
         scanner = Scanner()
         texts: Iterator[Buffer]
         if rows:
@@ -193,6 +212,34 @@ class Repair:
             check()
         scan = scanner.finish()
         return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
+
+    def repair_json(
+        self,
+        file: File,
+        stream: Joined,
+        write: Callable[[Buffer], object],
+        check: Callable[[], None],
+        rows: InvalidRows | None,
+    ) -> Counts:
+        """Write the repaired JSON lines of a stream; raise OSError if the last record cannot be repaired."""
+        if rows:
+            scan = JsonLinesScan(0, records=True)
+            records = JsonRecords(scan, redacted(file.url), None if self.drops else self.replacement)
+            for text in separated_lines(stream.read, records, rows.add):
+                write(text)
+                check()
+        else:
+            scan = JsonLinesScan(0, replacement=self.replacement)
+            memory = memoryview(bytearray(BLOCK))
+            while length := stream.read(memory):
+                repaired = scan.update(memory[:length])
+                write(memory[:length] if repaired is None else repaired)
+                check()
+            write(scan.end() or b"")
+            if scan.truncated:
+                raise OSError(TRUNCATED)
+        counts = scan.finish()
+        return Counts(counts.byte_count, counts.error_count, invalid_row_count=rows.row_count if rows else 0)
 
     def repair_table(
         self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
