@@ -104,6 +104,16 @@ def clusters(session: nox.Session) -> None:
 
 @nox.session
 @in_root
+def lake(session: nox.Session) -> None:
+    """Check and repair tables of Delta and Iceberg."""
+    session.install("--force-reinstall", wheel(session))
+    session.install("--prefer-binary", *dependencies("lake"))
+    tests = ["tests/python/dataset/test_lake.py", "tests/python/dataset/test_dataset_pages.py"]
+    session.run("pytest", "-q", *tests, *session.posargs, env=BOUNDARY_ENVIRONMENT)
+
+
+@nox.session
+@in_root
 def emulated(session: nox.Session) -> None:
     """Test on emulated CPUs; ``-- --record`` also records the results."""
     session.install("--force-reinstall", wheel(session))

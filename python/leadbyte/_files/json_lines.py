@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from leadbyte._files.errors import Error
 from leadbyte._files.quarantine import InvalidRow
 from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines, count_newlines
@@ -31,6 +33,32 @@ REASONS = {
     BOM: "byte order mark",
     TRUNCATED_RECORD: "end of the file within the record",
 }
+
+
+# In this many bytes at the start of a file, its first line is looked at.
+START_BYTES = 64 << 10
+# A quotation mark that is not escaped, after escapes.
+QUOTE = re.compile(rb'(?:\\.|[^"\\])*"')
+# Why a file is not read whose first record continues after its line, as indented JSON does.
+NOT_LINES = "seems to be JSON over several lines, not JSON lines, of which each is a record"
+
+
+def is_indented_json(start: bytes | bytearray | memoryview) -> bool:
+    """Return whether a file that starts so seems to be JSON over several lines.
+
+    Its first line ends between two values. Records that are truncated elsewhere may be of JSON lines.
+    """
+    line, line_feed, _ = bytes(memoryview(start)[:START_BYTES]).removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    line = line.strip()
+    if not (line_feed and line[:1] in (b"{", b"[") and line[-1:] in (b"{", b"[", b",")):
+        return False
+    if len(QUOTE.findall(line)) % 2:
+        # A string has been cut off.
+        return False
+    search = _JsonLines(0)
+    search.update(line)
+    search.finish()
+    return search.is_truncated
 
 
 class JsonSpan:

@@ -242,7 +242,7 @@ def add_check(commands: _Commands) -> None:
     check.add_argument(
         "--strict-skips",
         action="store_true",
-        help="exit with 1 if tables below directories were not read, as pyarrow is not installed",
+        help="exit with 1 if tables below directories were not read, as a package is not installed",
     )
     add_max_errors(check)
     add_dataset(check)

@@ -153,6 +153,14 @@ def refuse(start: bytes | bytearray | memoryview, refused: Mapping[bytes, str]) 
         raise OSError(message)
 
 
+def refuse_indented_json(start: memoryview) -> None:
+    """Raise OSError for the start of a file that seems to be JSON over several lines."""
+    from leadbyte._files.json_lines import NOT_LINES, is_indented_json
+
+    if is_indented_json(start):
+        raise OSError(NOT_LINES)
+
+
 class Reader:
     """Reads files, one after another, into the same memory; with ``tables`` none that has columns."""
 
@@ -187,6 +195,7 @@ class Reader:
             length = fill(file, self.memory)
             if jsonl:
                 refuse(self.memory[:length], other_than_json_lines())
+                refuse_indented_json(self.memory[:length])
             elif not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"
                 raise Skipped(reason)

@@ -197,7 +197,9 @@ the elements of lists by the name of the list, and columns of one name as "name 
 with a NUL in the first rows are considered binary and skipped, as other columns that cannot be read; the
 summary counts them, --verbose names them. With --column, files have columns: others given by name are CSV,
 and in directories only Parquet, Arrow, .csv and .tsv files are read; all columns of the name are checked.
-Without it, CSV files are text.
+Without it, CSV files are text. Of directories that are tables of Delta or Iceberg, the files of the current
+snapshot are checked, and no others, which requires leadbyte[lake]; without it they are warned of in the same
+way, or an error if given by name.
 
 {JSON_LINES}
 {NAMED}

@@ -14,7 +14,13 @@ from leadbyte._messages import number
 from leadbyte._repair import repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, TextFile, is_url, other_than_json_lines
+from leadbyte.cli.files import (
+    STANDARD_INPUT,
+    TextFile,
+    is_url,
+    other_than_json_lines,
+    refuse_indented_json,
+)
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -268,8 +274,14 @@ class Repair:
         else:
             text = self.writing.as_text(file, NOT_FROM_PIPES)
 
+        has_started = False
+
         def read(memory: memoryview) -> int:
+            nonlocal has_started
             length = read_some(text, memory)
+            if self.options.jsonl and not has_started:
+                refuse_indented_json(memory[:length])
+            has_started = True
             self.reading.advance(length)
             return length
 

@@ -30,7 +30,8 @@ from leadbyte.dataset._reading import (
 )
 from leadbyte.dataset._result import Counts, DatasetError
 from leadbyte.dataset._retries import retried
-from leadbyte.dataset._urls import open_filesystem, redacted
+from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._urls import open_filesystem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

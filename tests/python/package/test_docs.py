@@ -355,7 +355,7 @@ def test_hooks_take_any_name(tmp_path: Path) -> None:
     entries = re.findall("entry: (leadbyte .*)", page)
     hooks = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     entries += [" ".join(hook) for hook in re.findall(r"entry: (leadbyte .*)\n  args: \[(.*)\]", hooks)]
-    assert len(entries) == 6
+    assert len(entries) == 8
     (tmp_path / "--help").write_bytes(b"\xef\xbb\xbfcaf\xe9\n")
     for entry in entries:
         done = command.run(*entry.split()[1:], "--help", cwd=tmp_path)

@@ -69,7 +69,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using check' -s j -l jobs -x -d 'the nu
 complete -c leadbyte -n '_shtab_leadbyte_using check' -s 0 -l null -d 'with --list, print each name unescaped and terminated by a NUL, for xargs -0'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l column -x -d 'check these columns only, in CSV files too, with all that is nested in them, for instance address.city; can be repeated'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l jsonl -d 'check files as JSON lines: also find what programs that load them refuse'
-complete -c leadbyte -n '_shtab_leadbyte_using check' -l strict-skips -d 'exit with 1 if tables below directories were not read, as pyarrow is not installed'
+complete -c leadbyte -n '_shtab_leadbyte_using check' -l strict-skips -d 'exit with 1 if tables below directories were not read, as a package is not installed'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l max-errors -x -d 'show at most N errors of a file (default: 10)'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l engine -xka "threads processes dask ray spark" -d 'read URLs, and paths too, with this engine (default: threads)'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l address -x -d 'the address of the cluster, for instance tcp://host:8786 of Dask, which has no default; ray://host:10001 (default: RAY_ADDRESS or a local one); the master of Spark (default: the one in its configuration)'
