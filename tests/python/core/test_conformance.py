@@ -1,4 +1,4 @@
-"""The vectors that CPython's decoder made; Rust's tests run them on each implementation."""
+"""The vectors of conformance/; Rust's tests run them on each implementation."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import leadbyte
+import leadbyte.codec
 import pytest
+from leadbyte._leadbyte import _substitutions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILE = Path(__file__).parents[2] / "vectors" / "conformance.jsonl"
+    from leadbyte._leadbyte import _Substitution as Substitution
+
+FOLDER = Path(__file__).parents[3] / "conformance"
+FILE = FOLDER / "vectors.jsonl"
+
+
+WAYS = _substitutions()
 
 
 class Vector(NamedTuple):
     data: bytes
     valid: bool
     errors: list[tuple[int, int, str, str]]
-    repaired: bytes
+    # By the way of substitution.
+    repaired: dict[Substitution, bytes]
 
 
 def vectors() -> Iterator[Vector]:
@@ -34,7 +43,7 @@ def vectors() -> Iterator[Vector]:
             before + bytes.fromhex(fields["bytes"]) + after,
             fields["valid"],
             [tuple(error) for error in fields.get("errors", [])],
-            before + fields["text"].encode() + after,
+            {way: before + fields.get(way, fields["text"]).encode() + after for way in WAYS},
         )
 
 
@@ -68,5 +77,16 @@ def test_first_error_is_raised() -> None:
 
 def test_repair() -> None:
     for data, _, _, repaired in VECTORS:
-        assert leadbyte.repair(data) == repaired
-        assert leadbyte.decode(data, errors="replace") == repaired.decode()
+        assert leadbyte.repair(data) == repaired["whatwg"]
+        assert leadbyte.decode(data, errors="replace") == repaired["whatwg"].decode()
+        for way in WAYS:
+            assert leadbyte.repair(data, substitution=way) == repaired[way], (data, way)
+
+
+def test_error_handlers() -> None:
+    leadbyte.codec.register()
+    for data, _, _, repaired in VECTORS:
+        for way in WAYS:
+            text = repaired[way].decode()
+            assert data.decode(errors=f"leadbyte-{way}") == text, (data, way)
+            assert leadbyte.decode(data, errors=f"leadbyte-{way}") == text, (data, way)
