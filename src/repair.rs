@@ -12,7 +12,7 @@ use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, filled, put, unfilled};
 use crate::substitution::Substitution;
-use crate::with_errors::{Division, WithErrors, error_spans, splice};
+use crate::with_errors::{Division, WithErrors, for_each_error, splice};
 
 /// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`]
 /// does; borrowed if there is none.
@@ -130,8 +130,10 @@ impl<'a> MeasuredRepair<'a> {
     fn count_replacements<E>(&self, progress: impl FnMut(usize) -> Result<(), E>) -> Result<usize, E> {
         let mut count = 0;
         self.data.visit_chunks(progress, |offset, chunk, starts| {
-            for (start, length) in starts.into_iter().flat_map(|starts| error_spans(chunk, starts)) {
-                count += self.replacements(offset + start, length);
+            if let Some(starts) = starts {
+                for_each_error(chunk, starts, |start, length| {
+                    count += self.replacements(offset + start, length)
+                });
             }
         })?;
         Ok(count)
@@ -172,6 +174,9 @@ impl<'a> MeasuredRepair<'a> {
             (None, _) => put(out, chunk),
             (Some(starts), Some(units)) if chunk.len() > SHORT_BYTES => {
                 write_encoded(implementation, chunk, starts, units, out)
+            }
+            (Some(starts), _) if substitution == Substitution::Whatwg => {
+                splice(chunk, starts, out, text, |_, _| 1)
             }
             (Some(starts), _) => {
                 splice(chunk, starts, out, text, |start, length| self.replacements(offset + start, length))

@@ -372,24 +372,24 @@ fn valid_part(chunk: &[u8], valid: usize) -> usize {
 /// The most bytes of a few errors, which no kernel is called for.
 const FEW_BYTES: usize = 8;
 
-/// Iterates over the errors of `data`, given where they start: the offset and the length of each, in bytes.
-pub(crate) fn error_spans<'a>(
-    data: &'a [u8],
-    starts: ErrorStarts<'a>,
-) -> impl Iterator<Item = (usize, usize)> + 'a {
-    (0..data.len()).step_by(BLOCK_BYTES).flat_map(move |block| {
+/// Calls `visit` with each error of `data`, given where they start: the offset and the length, in bytes.
+#[inline(always)]
+pub(crate) fn for_each_error(data: &[u8], starts: ErrorStarts<'_>, mut visit: impl FnMut(usize, usize)) {
+    for block in (0..data.len()).step_by(BLOCK_BYTES) {
         let mut errors = starts.block(block);
-        iter::from_fn(move || {
-            let start = block + errors.trailing_zeros() as usize;
-            let error = decode_one(data.get(start..).filter(|_| errors != 0)?)?;
+        while let start = block + errors.trailing_zeros() as usize
+            && errors != 0
+            && let Some(error) = decode_one(data.get(start..).unwrap_or_default())
+        {
+            visit(start, error.length());
             errors &= errors - 1;
-            Some((start, error.length()))
-        })
-    })
+        }
+    }
 }
 
 /// Writes `data` into `out` with each error replaced as many times as `replacements` returns for its offset and its
 /// length, and returns the number of bytes written.
+#[inline(always)]
 pub(crate) fn splice(
     data: &[u8],
     starts: ErrorStarts<'_>,
@@ -398,13 +398,13 @@ pub(crate) fn splice(
     replacements: impl Fn(usize, usize) -> usize,
 ) -> usize {
     let (mut at, mut written) = (0, 0);
-    for (start, length) in error_spans(data, starts) {
+    for_each_error(data, starts, |start, length| {
         written += put(&mut out[written..], &data[at..start]);
         for _ in 0..replacements(start, length) {
             written += put(&mut out[written..], replacement);
         }
         at = start + length;
-    }
+    });
     written + put(&mut out[written..], &data[at..])
 }
 

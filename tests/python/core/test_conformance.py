@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,14 @@ FILE = FOLDER / "vectors.jsonl"
 
 
 WAYS = _substitutions()
+# A program with each way of substitution, and its operation.
+PROGRAMS: dict[Substitution, tuple[str, str]] = {
+    "whatwg": ("Node.js", "TextDecoder"),
+    "java": ("Java", "new String(bytes, UTF_8)"),
+    "okio": ("Okio", "Buffer.readUtf8CodePoint"),
+    "go": ("Go", "[]rune(string)"),
+    "go-runs": ("Go", "strings.ToValidUTF8"),
+}
 
 
 class Vector(NamedTuple):
@@ -52,6 +61,20 @@ VECTORS = list(vectors())
 
 def test_vectors_are_there() -> None:
     assert len(VECTORS) > 4000
+
+
+def test_programs_were_run_with_these_vectors() -> None:
+    """A program gave the texts of each way of substitution: ``conformance/run.py`` compared them."""
+    results = json.loads((FOLDER / "results.json").read_text("utf-8"))
+    assert results["vectors_sha256"] == hashlib.sha256(FILE.read_bytes()).hexdigest(), (
+        "run conformance/run.py --record"
+    )
+    found = {
+        (program, each["operation"]): each["rule"]
+        for program, fields in results["programs"].items()
+        for each in fields.get("operations", [])
+    }
+    assert {way: found[operation] for way, operation in PROGRAMS.items()} == {way: way for way in WAYS}
 
 
 def test_errors() -> None:

@@ -22,7 +22,7 @@ def char_length(data: bytes, at: int) -> int:
 
 
 def continuations(data: bytes, at: int, most: int) -> int:
-    """Return the number of continuation bytes from an offset on, at most so many."""
+    """Return the number of continuation bytes from an offset on, up to a maximum."""
     found = 0
     while found < most and at + found < len(data) and 0x80 <= data[at + found] <= 0xBF:
         found += 1
@@ -77,7 +77,7 @@ WAYS: Mapping[Substitution, Callable[[bytes, int], int]] = {
 
 
 def replaced(data: bytes, way: Substitution, replacement: str = "\ufffd") -> str:
-    """Return the text of data with what is malformed replaced."""
+    """Return the text of data with malformed bytes replaced."""
     text, at = [], 0
     while at < len(data):
         length = char_length(data, at)
