@@ -98,7 +98,7 @@ pub mod progress {
 }
 
 pub mod repair {
-    pub use crate::repair::{MeasuredRepair, REPLACEMENT, well_formed};
+    pub use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement, well_formed};
 }
 
 pub mod sequence {

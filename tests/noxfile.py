@@ -80,6 +80,14 @@ def compat(session: nox.Session) -> None:
 
 @nox.session
 @in_root
+def conformance(session: nox.Session) -> None:
+    """Compare the installed programs with conformance/results.json; ``-- --record`` updates it."""
+    session.install("--prefer-binary", *dependencies("conformance"))
+    session.run("python", "conformance/run.py", *session.posargs)
+
+
+@nox.session
+@in_root
 def engines(session: nox.Session) -> None:
     """Test columns in Polars, DuckDB, Spark and pandas, newest and oldest; Spark needs Java 17."""
     session.install("--force-reinstall", wheel(session))

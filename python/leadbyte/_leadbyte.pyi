@@ -57,6 +57,7 @@ __all__ = [
     "_arrow_transcode",
     "_arrow_truncate",
     "_census",
+    "_count_replacements",
     "_decode_integers",
     "_decode_prefix",
     "_decode_universal",
@@ -69,8 +70,9 @@ __all__ = [
     "_is_valid_variant",
     "_read",
     "_read_mixed",
-    "_repair_prefix",
+    "_repair_chunk",
     "_split_points",
+    "_substitutions",
     "_transcode",
     "_undo_mojibake",
     "_undo_mojibake_of_column",
@@ -134,6 +136,8 @@ _Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 _LimitUnit: TypeAlias = Literal["byte", "char", "utf16", "grapheme"]
 
+# The programs whose number of replacements an error gets.
+_Substitution: TypeAlias = Literal["whatwg", "java", "okio", "go", "go-runs"]
 _Side: TypeAlias = Literal["end", "start", "middle"]
 
 class _CpuInfo(TypedDict):
@@ -183,7 +187,9 @@ def decode_many(items: Iterable[Buffer | None], /, *, errors: str = "strict") ->
 def encode_many(items: Iterable[str], /, *, errors: str = "strict") -> list[bytes]: ...
 @overload
 def encode_many(items: Iterable[str | None], /, *, errors: str = "strict") -> list[bytes | None]: ...
-def repair(data: Buffer, /, *, replacement: str = "\ufffd") -> bytes: ...
+def repair(
+    data: Buffer, /, *, replacement: str = "\ufffd", substitution: _Substitution = "whatwg"
+) -> bytes: ...
 def to_well_formed(text: str, /) -> str: ...
 @overload
 def normalize(form: _Form, text_or_data: str, /) -> str: ...
@@ -728,7 +734,11 @@ def _split_points(
 def _floor_cluster(
     window: bytes, to: int, walk: tuple[int | None, int] | None, /
 ) -> tuple[int, int, int] | None: ...
-def _repair_prefix(data: Buffer, replacement: str, last: bool, /) -> tuple[bytes, int]: ...
+def _repair_chunk(
+    data: Buffer, start: int, replacement: str, substitution: _Substitution, last: bool, /
+) -> tuple[bytes, int]: ...
+def _count_replacements(data: bytes, start: int, end: int, substitution: _Substitution, /) -> int: ...
+def _substitutions() -> tuple[_Substitution, ...]: ...
 
 # Private, for leadbyte.transcode and the command convert. A fault: its offset in the input in bytes, its
 # bytes, and the reason.

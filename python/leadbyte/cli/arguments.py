@@ -7,6 +7,7 @@ import os
 import sys
 
 from leadbyte._engines import CLUSTERS, LOCAL
+from leadbyte._leadbyte import _substitutions
 from leadbyte.cli.argument_types import (
     code_points,
     confidence,
@@ -278,6 +279,12 @@ def add_repair(commands: _Commands) -> None:
         default="\ufffd",
         metavar="TEXT",
         help="the replacement of each error (default: U+FFFD); if empty, errors are dropped",
+    )
+    repair.add_argument(
+        "--substitution",
+        choices=_substitutions(),
+        default="whatwg",
+        help="the program whose number of replacements an error in a text gets (default: whatwg)",
     )
     repair.add_argument(
         "--rows",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     _Anything: TypeAlias = Any
     _Found: TypeAlias = Scanner | TableScan | JsonLinesScan
 
+DEFAULT_SUBSTITUTION = "whatwg"
 NOT_IN_PLACE = (
     "rows of a table are not dropped in place, as other columns would be lost; -o writes to a new file"
 )
@@ -56,6 +57,8 @@ class Repair:
         self.options = options
         check_options(options)
         self.replacement: str = options.replacement
+        if options.substitution != DEFAULT_SUBSTITUTION:
+            refuse_other_than_text(options)
         if options.jsonl:
             refuse_json(options)
         # Standard output is for the text, except in a dry run, which has none.
@@ -146,6 +149,7 @@ class Repair:
         if not self.reading.scanned:
             table = self.tables.scan_path(path, named=named, formats=(PARQUET,))
         if table:
+            self.refuse_columns()
             if not self.writing.is_wanted(path, changed=not table.valid):
                 return table
             if self.rows.drops:
@@ -193,6 +197,7 @@ class Repair:
         found = self.tables.find_format(path, file, named=True)
         if not found:
             return self.repair_file(path, file, write)
+        self.refuse_columns()
         if not self.options.dry_run:
             self.refuse_output()
         table = self.tables.scan(found, file, (PARQUET,))
@@ -202,6 +207,12 @@ class Repair:
         while block := file.read(BLOCK):
             write(block)
         return table
+
+    def refuse_columns(self) -> None:
+        """Raise OSError if a table is to be repaired as only a text can be."""
+        if self.options.substitution != DEFAULT_SUBSTITUTION:
+            message = "--substitution is for texts, not for files with columns"
+            raise OSError(message)
 
     def refuse_output(self) -> None:
         """Raise OSError if a table cannot be written to the output."""
@@ -217,7 +228,13 @@ class Repair:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
         scanner = Scanner._keeping(self.errors.kept)
         read = self.text_of(file)
-        texts: Iterator[Buffer] = repaired_blocks(read, self.memory, scanner, replacement=self.replacement)
+        texts: Iterator[Buffer] = repaired_blocks(
+            read,
+            self.memory,
+            scanner,
+            replacement=self.replacement,
+            substitution=self.options.substitution,
+        )
         if self.rows.separated:
             from leadbyte._files.quarantine import TextLines, separated_lines
 
@@ -320,6 +337,19 @@ def is_json_binary(prefix: bytes) -> bool:
     """Return False: in JSON lines a NUL is an error like others, and what cannot be JSON is refused."""
     del prefix
     return False
+
+
+def refuse_other_than_text(options: argparse.Namespace) -> None:
+    """Refuse options with which each error has one replacement."""
+    others = {
+        "--jsonl": options.jsonl,
+        "--column": options.column_names,
+        "--rows drop": options.rows == "drop",
+        "--quarantine": options.quarantine is not None,
+    }
+    for other, given in others.items():
+        if given:
+            options.refuse(f"argument --substitution: not allowed with argument {other}")
 
 
 def refuse_json(options: argparse.Namespace) -> None:

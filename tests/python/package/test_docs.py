@@ -397,10 +397,11 @@ def test_reference_is_up_to_date() -> None:
     assert not done.returncode, f"run docs/reference/generate.py: {done.stdout}{done.stderr}"
 
 
-def test_inventory_of_unsafe_code_is_up_to_date() -> None:
-    script = PROJECT / "docs/explanation/unsafe_code.py"
+@pytest.mark.parametrize("name", ["unsafe_code", "conformance"])
+def test_tables_are_up_to_date(name: str) -> None:
+    script = PROJECT / f"docs/explanation/{name}.py"
     done = subprocess.run([sys.executable, script, "--check"], timeout=60, check=False)  # noqa: S603, RUF100
-    assert not done.returncode, "run docs/explanation/unsafe_code.py"
+    assert not done.returncode, f"run docs/explanation/{name}.py"
 
 
 def test_import_brings_only_the_standard_library() -> None:

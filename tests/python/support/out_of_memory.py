@@ -310,6 +310,7 @@ CASES: Cases = {
         lambda: leadbyte.repair(broken),
         lambda: leadbyte.repair(bytearray(data)),
         lambda: leadbyte.repair(few_broken, replacement="replaced"),
+        lambda: leadbyte.repair(broken, substitution="java"),
     ],
     "leadbyte.is_equivalent": [
         lambda: leadbyte.is_equivalent(text, data),
