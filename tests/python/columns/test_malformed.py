@@ -235,7 +235,7 @@ SCHEMAS: dict[str, tuple[Callable[[Counted], Schema], type[Exception], str]] = {
         "dictionary of dictionaries",
     ),
     "runs of runs": (lambda count: nested(count, 200, b"+r"), TypeError, "runs within runs"),
-    "structs of structs": (lambda count: nested(count, 200, b"+s"), TypeError, "name the column"),
+    "structs of structs": (lambda count: nested(count, 200, b"+s"), TypeError, "nested too deeply"),
     "a dictionary of itself": (
         lambda count: cyclic(count, b"i"),
         Exception,
