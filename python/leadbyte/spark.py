@@ -42,6 +42,7 @@ TYPES = {
     "count": "int",
     "text": "string",
     "errors": "array<struct<offset: bigint, kind: string, reason: string, data: binary>>",
+    "detection": "struct<encoding: string, language: string, confidence: double>",
 }
 
 
@@ -157,7 +158,8 @@ def register(session: SparkSession, /) -> None:
 
     They are the functions of :mod:`leadbyte.duckdb`, with the same arguments: ``utf8_is_valid``,
     ``utf8_decode``, ``utf8_repair``, ``utf8_errors``, ``utf8_count_chars``, ``utf8_count_utf16``,
-    ``utf8_count_graphemes``, ``utf8_truncate`` and ``utf8_normalize``, on BINARY and STRING. Before Spark 4.1
+    ``utf8_count_graphemes``, ``utf8_truncate``, ``utf8_normalize``, ``utf8_transcode``, ``utf8_detect`` and
+    ``utf8_repair_mojibake``, on BINARY and STRING. Before Spark 4.1
     a STRING that may not be UTF-8 must be passed as ``CAST(text AS BINARY)``.
 
     >>> leadbyte.spark.register("local")

@@ -172,6 +172,8 @@ def test_exception_is_that_of_spark(session: Anything) -> None:
         ("utf8_decode(data, 'replace')", lambda row: row.decode(errors="replace")),
         ("utf8_decode(data, 'null')", spark.try_validate_utf8),
         ("utf8_repair(data)", lambda row: row.decode(errors="replace")),
+        ("utf8_transcode(data, 'latin-1')", lambda row: row.decode("latin-1")),
+        ("utf8_detect(data).encoding", lambda row: leadbyte.detect(row).encoding),
         ("utf8_repair(data, '')", lambda row: row.decode(errors="ignore")),
         ("utf8_count_chars(data)", leadbyte.count_chars),
         ("utf8_count_utf16(data)", leadbyte.count_utf16),
@@ -222,6 +224,17 @@ def test_settings_of_each_row(session: Anything) -> None:
         None if data is None else data.decode(errors="ignore" if row % 2 else "replace")
         for row, data in enumerate(ROWS)
     ]
+
+
+def test_mojibake(session: Anything) -> None:
+    rows = "(VALUES ('Â£5'), ('Ãœber'), ('10Ã—15'), (NULL), ('plain')) AS given(data)"
+    repaired = column(session, "utf8_repair_mojibake(data)", f"(SELECT /*+ COALESCE(1) */ * FROM {rows})")
+    assert repaired == ["£5", "Über", "10×15", None, "plain"]
+
+
+def test_keys_in_errors(session: Anything) -> None:
+    with pytest.raises(Exception, match=r"in b'.*', key 12"):
+        column(session, "utf8_decode(X'636166E9', 'strict', 12)", "(SELECT 1)")
 
 
 def test_register_again(session: Anything) -> None:
