@@ -170,7 +170,7 @@ def others() -> str:
 
 
 def shown(operation: Operation, digits: str) -> str:
-    """Return what becomes of a sequence, in hex unless it is kept."""
+    """Return the result for a sequence, in hex unless it is kept."""
     cell = operation.example(digits)
     known = {"?": "", REFUSED: "refused", CRASHED: "**crash**", "": "dropped"}
     if cell in known:
@@ -180,7 +180,7 @@ def shown(operation: Operation, digits: str) -> str:
 
 
 def dropping() -> str:
-    """Return the table of the operations that remove what is malformed."""
+    """Return the table of the operations that remove malformed bytes."""
     found = [each for each in operations() if each.rule == "drops"]
     return table(["program", "operation"], ([each.program, code(each.name)] for each in found))
 
