@@ -37,7 +37,7 @@ SHOWN = ["80", "C0 80", "C1 BF", "C2 41", "E2 82 41", "F0 9F 98 41", "ED A0 80",
 
 
 class Operation(NamedTuple):
-    """An operation of a program, with what is recorded of it."""
+    """An operation of a program, with its recorded results."""
 
     program: str
     name: str
@@ -45,7 +45,7 @@ class Operation(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """The rule by which it treats what is malformed."""
+        """The rule by which it treats malformed sequences."""
         rule: str = self.results["rule"]
         return rule
 
@@ -87,7 +87,7 @@ def programs() -> str:
 
 
 def strict() -> str:
-    """Return the table of the operations that refuse all that is malformed."""
+    """Return the table of the operations that refuse all malformed sequences."""
     by_program: dict[str, list[Operation]] = {}
     for each in operations():
         if each.rule == "refuses":
@@ -180,7 +180,7 @@ def shown(operation: Operation, digits: str) -> str:
 
 
 def dropping() -> str:
-    """Return the table of the operations that remove malformed bytes."""
+    """Return the table of the operations that remove malformed sequences."""
     found = [each for each in operations() if each.rule == "drops"]
     return table(["program", "operation"], ([each.program, code(each.name)] for each in found))
 

@@ -51,7 +51,7 @@ pub trait Visitor {
         is_valid: Vec<bool>,
         fields: Vec<(&str, Self::Values)>,
     ) -> Result<Self::Values, Self::Error>;
-    /// Returns lists, given all elements, and where each list has its own.
+    /// Returns lists, given the elements of all lists and the range of each.
     fn lists(
         &mut self,
         ranges: Vec<Option<Range<usize>>>,
