@@ -98,6 +98,18 @@ def test_both_pages_have_the_same_sections() -> None:
     assert code(README, "python|rust") == code(RUSSIAN, "python|rust")
 
 
+def test_no_example_scrolls() -> None:
+    """GitHub shows 97 columns, at a width of 860 pixels."""
+    wide = [
+        line
+        for page in PAGES
+        for block in code(page, "console|python|rust")
+        for line in block.splitlines()
+        if len(line) > 97
+    ]
+    assert wide == []
+
+
 def test_all_guides_are_listed() -> None:
     text = README.read_text(encoding="utf-8")
     guides = [page for page in (PROJECT / "docs/how-to").glob("*.md") if not page.name.endswith(".ru.md")]
