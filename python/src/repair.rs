@@ -29,15 +29,13 @@ pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound
     ])
 }
 
-const SUBSTITUTIONS: [(&str, Substitution); Substitution::ALL.len()] = {
-    let mut named = [("", Substitution::Whatwg); Substitution::ALL.len()];
-    let mut at = 0;
-    while at < named.len() {
-        named[at] = (Substitution::ALL[at].name(), Substitution::ALL[at]);
-        at += 1;
-    }
-    named
-};
+/// Returns the substitution of a name.
+///
+/// Raises ValueError for another name.
+fn substitution_argument(name: &Bound<'_, PyAny>, function: &str) -> PyResult<Substitution> {
+    let named = Substitution::ALL.map(|each| (each.name(), each));
+    choice_argument(name, function, "substitution", &named)
+}
 
 /// Return data as valid UTF-8: errors are replaced by replacement; '' drops them.
 ///
@@ -70,9 +68,7 @@ pub(super) fn repair<'py>(
         let replacement =
             replacement.map(|text| text_argument(text, "repair", "'replacement'")).transpose()?;
         let substitution = substitution.0.as_ref();
-        let substitution = substitution
-            .map(|name| choice_argument(name, "repair", "substitution", &SUBSTITUTIONS))
-            .transpose()?;
+        let substitution = substitution.map(|name| substitution_argument(name, "repair")).transpose()?;
         let bytes = snapshot(data)?;
         let all = 0..bytes.as_bytes().len();
         let repaired = repaired(&bytes, all, replacement, substitution.unwrap_or_default())?;
@@ -94,7 +90,7 @@ pub(super) fn _repair_chunk<'py>(
     last: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
     guarded(|| {
-        let substitution = choice_argument(substitution, "_repair_chunk", "substitution", &SUBSTITUTIONS)?;
+        let substitution = substitution_argument(substitution, "_repair_chunk")?;
         let bytes = snapshot(data)?;
         let all = bytes.as_bytes();
         let start = start.min(all.len());
@@ -118,8 +114,7 @@ pub(super) fn _count_replacements(
     substitution: &Bound<'_, PyAny>,
 ) -> PyResult<usize> {
     guarded(|| {
-        let substitution =
-            choice_argument(substitution, "_count_replacements", "substitution", &SUBSTITUTIONS)?;
+        let substitution = substitution_argument(substitution, "_count_replacements")?;
         let data = data.as_bytes();
         let start = start.min(data.len());
         Ok(substitution.replacements(data, start, end.saturating_sub(start)))
