@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from leadbyte._leadbyte import _Substitution
 
+DEFAULT_SUBSTITUTION: _Substitution = "whatwg"
 # The number of bytes before a block that make a difference to how its errors are replaced.
 CONTEXT_BYTES = 4
 
@@ -20,7 +21,7 @@ def repaired_blocks(
     scanner: Scanner,
     *,
     replacement: str,
-    substitution: _Substitution = "whatwg",
+    substitution: _Substitution = DEFAULT_SUBSTITUTION,
 ) -> Iterator[bytes]:
     """Yield a text with each error replaced, and scan it.
 

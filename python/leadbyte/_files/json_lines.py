@@ -10,7 +10,7 @@ from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines, count_newlines
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from typing_extensions import Buffer
@@ -186,6 +186,19 @@ class JsonLinesScan:
         """Return the counts."""
         search = self.search
         return JsonLinesCounts(self.scanner.finish(), search.finding_count, search.invalid_record_count)
+
+
+def repaired_records(
+    read: Callable[[memoryview], int], memory: memoryview, scan: JsonLinesScan
+) -> Iterator[Buffer]:
+    """Yield JSON lines as a scan repairs them, whose replacement it has.
+
+    ``read`` fills the memory from its start, and returns the number of bytes; 0 at the end.
+    """
+    while length := read(memory):
+        repaired = scan.update(memory[:length])
+        yield memory[:length] if repaired is None else repaired
+    yield scan.end() or b""
 
 
 class JsonRecords:

@@ -35,6 +35,7 @@ DELETION_VECTOR = (
 DELETE_FILES = (
     "has rows that other files delete, which is not applied; in Spark, rewrite_data_files does that"
 )
+NOT_BY_DIRECTORY = "an Iceberg table changes by its catalog: give the table that it has loaded"
 
 
 class MissingPackageError(OSError):

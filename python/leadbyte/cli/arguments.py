@@ -8,6 +8,7 @@ import sys
 
 from leadbyte._engines import CLUSTERS, LOCAL
 from leadbyte._leadbyte import _substitutions
+from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.argument_types import (
     code_points,
     confidence,
@@ -283,8 +284,8 @@ def add_repair(commands: _Commands) -> None:
     repair.add_argument(
         "--substitution",
         choices=_substitutions(),
-        default="whatwg",
-        help="the program whose number of replacements an error in a text gets (default: whatwg)",
+        default=DEFAULT_SUBSTITUTION,
+        help="the program whose number of replacements an error in a text gets (default: %(default)s)",
     )
     repair.add_argument(
         "--rows",

@@ -103,11 +103,20 @@ def open_file(path: str, *, named: bool, directory: int | None = None) -> io.Fil
 
 
 class TextFile:
-    """An open file that is to be read as text; ``refused`` has the messages that refuse some starts."""
+    """An open file that is to be read as text.
 
-    def __init__(self, file: io.FileIO, refused: Mapping[bytes, str]) -> None:
+    ``refused`` has the messages that refuse some starts; ``check`` may raise OSError for the first bytes.
+    """
+
+    def __init__(
+        self,
+        file: io.FileIO,
+        refused: Mapping[bytes, str],
+        check: Callable[[memoryview], None] | None = None,
+    ) -> None:
         self.file = file
         self.refused = refused
+        self.check = check
         self.has_started = False
 
     def __getattr__(self, name: str) -> _Anything:
@@ -124,6 +133,8 @@ class TextFile:
         while may_become(memory[:length], self.refused) and (more := read_some(self.file, memory[length:])):
             length += more
         refuse(memory[:length], self.refused)
+        if self.check:
+            self.check(memory[:length])
         return length
 
 

@@ -147,12 +147,13 @@ class Reading:
         self.take(None)
         for file in files:
             self.show_progress()
+            if file.failed:
+                self.report_error(file.url, OSError(file.failed))
+                continue
             try:
-                found = OSError(file.failed) if file.failed else read(file.url, named=True)
+                found = read(file.url, named=True)
             except OSError as error:
-                found = error
-            if isinstance(found, OSError):
-                self.report_error(file.url, found)
+                self.report_error(file.url, error)
             else:
                 self.output.progress.advance(files=1)
                 yield file.url, found

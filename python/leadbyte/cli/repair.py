@@ -11,7 +11,7 @@ from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._messages import number
-from leadbyte._repair import repaired_blocks
+from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import (
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     _Anything: TypeAlias = Any
     _Found: TypeAlias = Scanner | TableScan | JsonLinesScan
 
-DEFAULT_SUBSTITUTION = "whatwg"
 NOT_IN_PLACE = (
     "rows of a table are not dropped in place, as other columns would be lost; -o writes to a new file"
 )
@@ -247,7 +246,7 @@ class Repair:
 
     def repair_json(self, path: str, file: FileIO, write: _Write) -> JsonLinesScan:
         """Write the repaired JSON lines of a file; return the scan of the file."""
-        from leadbyte._files.json_lines import JsonLinesScan, JsonRecords
+        from leadbyte._files.json_lines import JsonLinesScan, JsonRecords, repaired_records
         from leadbyte._files.quarantine import separated_lines
 
         read = self.text_of(file)
@@ -256,15 +255,13 @@ class Repair:
         if self.rows.separated:
             scan = JsonLinesScan(self.errors.kept, records=True)
             records = JsonRecords(scan, path, None if self.rows.drops else self.replacement)
-            for text in separated_lines(read, records, self.rows.add):
-                write(text)
-            self.rows.sync()
-            return scan
-        scan = JsonLinesScan(self.errors.kept, replacement=self.replacement)
-        while length := read(self.memory):
-            repaired = scan.update(self.memory[:length])
-            write(self.memory[:length] if repaired is None else repaired)
-        write(scan.end() or b"")
+            texts = separated_lines(read, records, self.rows.add)
+        else:
+            scan = JsonLinesScan(self.errors.kept, replacement=self.replacement)
+            texts = repaired_records(read, self.memory, scan)
+        for text in texts:
+            write(text)
+        self.rows.sync()
         return scan
 
     def after_lines(self, write: _Write) -> _Write:
@@ -287,18 +284,12 @@ class Repair:
         """Return a function that reads some of a text into memory."""
         text: _Anything = file
         if self.options.jsonl:
-            text = TextFile(file, other_than_json_lines())
+            text = TextFile(file, other_than_json_lines(), refuse_indented_json)
         else:
             text = self.writing.as_text(file, NOT_FROM_PIPES)
 
-        has_started = False
-
         def read(memory: memoryview) -> int:
-            nonlocal has_started
             length = read_some(text, memory)
-            if self.options.jsonl and not has_started:
-                refuse_indented_json(memory[:length])
-            has_started = True
             self.reading.advance(length)
             return length
 

@@ -56,8 +56,7 @@ def commit_repairs(
     table, url = open_table(source)
     is_delta = lake.format_of_table(table) == lake.DELTA
     if not is_delta and type(table).__name__ == "StaticTable":
-        message = "an Iceberg table changes by its catalog: give the table that it has loaded"
-        raise ValueError(message)
+        raise ValueError(lake.NOT_BY_DIRECTORY)
     files = lake.data_files(table, url)
     for file in files:
         if file.failed:

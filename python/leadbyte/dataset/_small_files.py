@@ -85,7 +85,7 @@ def is_unchanged(file: File, byte_count: int) -> bool:
 
 
 class ValidTexts:
-    """The sums of valid texts."""
+    """The sums of valid texts: with a Counts for each, a scan of many takes a quarter longer."""
 
     def __init__(self) -> None:
         self.file_count = self.byte_count = self.char_count = self.utf16_count = self.newline_count = 0

@@ -19,7 +19,13 @@ from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.columns import STRINGS, Columns, TableScan
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.invalid_rows import InvalidRows
-from leadbyte._files.json_lines import NOT_LINES, JsonLinesScan, JsonRecords, is_indented_json
+from leadbyte._files.json_lines import (
+    NOT_LINES,
+    JsonLinesScan,
+    JsonRecords,
+    is_indented_json,
+    repaired_records,
+)
 from leadbyte._files.quarantine import SeparatingScan, TextLines, separated_lines
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
@@ -225,19 +231,15 @@ class Repair:
         if rows:
             scan = JsonLinesScan(0, records=True)
             records = JsonRecords(scan, redacted(file.url), None if self.drops else self.replacement)
-            for text in separated_lines(stream.read, records, rows.add):
-                write(text)
-                check()
+            texts = separated_lines(stream.read, records, rows.add)
         else:
             scan = JsonLinesScan(0, replacement=self.replacement)
-            memory = memoryview(bytearray(BLOCK))
-            while length := stream.read(memory):
-                repaired = scan.update(memory[:length])
-                write(memory[:length] if repaired is None else repaired)
-                check()
-            write(scan.end() or b"")
-            if scan.truncated:
-                raise OSError(TRUNCATED)
+            texts = repaired_records(stream.read, memoryview(bytearray(BLOCK)), scan)
+        for text in texts:
+            write(text)
+            check()
+        if scan.truncated and not rows:
+            raise OSError(TRUNCATED)
         counts = scan.finish()
         return Counts(counts.byte_count, counts.error_count, invalid_row_count=rows.row_count if rows else 0)
 

@@ -162,9 +162,7 @@ def open_table(source: Source) -> tuple[Any, str]:
     root = Root(filesystem, path.rstrip("/"), url, "")
     found = root.table_format(root.entries(root.path))
     if found == lake.ICEBERG:
-        message = (
-            f"{redacted(url)}: an Iceberg table changes by its catalog: give the table that it has loaded"
-        )
+        message = f"{redacted(url)}: {lake.NOT_BY_DIRECTORY}"
         raise ValueError(message)
     if found is None:
         message = f"{redacted(url)} is not a table of Delta or Iceberg"
