@@ -113,7 +113,7 @@ def class_of_sequence(sequence: bytes, announced: int) -> str:
 
 
 def run(filler: str, length: int) -> Runs:
-    """Return so many bytes of a filler, with ASCII first where its characters do not fit."""
+    """Return this number of bytes of a filler, with ASCII first where its characters do not fit."""
     count, rest = divmod(length, len(filler.encode()))
     return [(piece, times) for piece, times in ((b"a", rest), (filler.encode(), count)) if times]
 

@@ -25,13 +25,13 @@ def converter(target: bytes) -> Decoder:
     def decode(data: bytes) -> str | None:
         out = ctypes.create_string_buffer(4 * len(data) + 16)
         start, left = ctypes.c_char_p(data), ctypes.c_size_t(len(data))
-        end, room = ctypes.c_void_p(ctypes.addressof(out)), ctypes.c_size_t(len(out))
+        end, free = ctypes.c_void_p(ctypes.addressof(out)), ctypes.c_size_t(len(out))
         lib.iconv(made, None, None, None, None)
-        pointers = [ctypes.byref(each) for each in (start, left, end, room)]
+        pointers = [ctypes.byref(each) for each in (start, left, end, free)]
         result = lib.iconv(made, *pointers)
         if result == FAILED and not (ignores and (ctypes.get_errno() == EILSEQ or left.value)):
             return None
-        written = out.raw[: len(out) - room.value]
+        written = out.raw[: len(out) - free.value]
         return written.decode("utf-32-le", "surrogatepass")
 
     return decode

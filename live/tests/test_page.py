@@ -103,7 +103,7 @@ def name(page: Page, mode: str, value: str) -> None:
 
 
 def summary(page: Page) -> Anything:
-    """Return the line that screen readers are told."""
+    """Return the line that screen readers announce."""
     return page.evaluate("document.querySelector('#summary').textContent")
 
 
@@ -283,7 +283,7 @@ def test_telephone(page: Page, site: str, language: str) -> None:
 
 
 def test_without_the_module(page: Page, site: str) -> None:
-    """A failure is told."""
+    """A failure is shown."""
     page.call("Network.setBlockedURLs", urls=["*.wasm"])
     try:
         page.open(f"{site}?lang=en")

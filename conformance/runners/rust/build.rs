@@ -1,4 +1,4 @@
-//! Tells the program what it is built from: `VERSIONS`, of the compiler and of the crates in Cargo.lock.
+//! Passes versions to the program, as environment variables: of the compiler, and of crates in Cargo.lock.
 
 use std::{env, fs, process::Command};
 
