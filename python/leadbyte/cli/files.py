@@ -103,20 +103,11 @@ def open_file(path: str, *, named: bool, directory: int | None = None) -> io.Fil
 
 
 class TextFile:
-    """An open file that is to be read as text.
+    """An open file that is to be read as text; ``refused`` has the messages that refuse some starts."""
 
-    ``refused`` has the messages that refuse some starts; ``check`` may raise OSError for the first bytes.
-    """
-
-    def __init__(
-        self,
-        file: io.FileIO,
-        refused: Mapping[bytes, str],
-        check: Callable[[memoryview], None] | None = None,
-    ) -> None:
+    def __init__(self, file: io.FileIO, refused: Mapping[bytes, str]) -> None:
         self.file = file
         self.refused = refused
-        self.check = check
         self.has_started = False
 
     def __getattr__(self, name: str) -> _Anything:
@@ -130,12 +121,36 @@ class TextFile:
         self.has_started = True
         memory = memoryview(buffer).cast("B")
         length = read_some(self.file, memory)
-        while may_become(memory[:length], self.refused) and (more := read_some(self.file, memory[length:])):
+        while self.needs_more(memory[:length]) and (more := read_some(self.file, memory[length:])):
             length += more
-        refuse(memory[:length], self.refused)
-        if self.check:
-            self.check(memory[:length])
+        self.refuse(memory[:length])
         return length
+
+    def needs_more(self, start: memoryview) -> bool:
+        """Return whether more bytes are needed to know how the file starts."""
+        return may_become(start, self.refused)
+
+    def refuse(self, start: memoryview) -> None:
+        """Raise OSError for the start of a file that is not to be read."""
+        refuse(start, self.refused)
+
+
+class JsonLinesFile(TextFile):
+    """An open file that is to be read as JSON lines."""
+
+    def __init__(self, file: io.FileIO) -> None:
+        super().__init__(file, other_than_json_lines())
+
+    def needs_more(self, start: memoryview) -> bool:
+        """Return whether more bytes are needed; the first line shows whether JSON is indented."""
+        from leadbyte._files.json_lines import START_BYTES
+
+        return super().needs_more(start) or (len(start) < START_BYTES and b"\n" not in bytes(start))
+
+    def refuse(self, start: memoryview) -> None:
+        """Raise OSError for the start of a file that cannot be JSON lines."""
+        super().refuse(start)
+        refuse_indented_json(start)
 
 
 def columns_as_text(reason: str) -> dict[bytes, str]:

@@ -14,13 +14,7 @@ from leadbyte._messages import number
 from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import (
-    STANDARD_INPUT,
-    TextFile,
-    is_url,
-    other_than_json_lines,
-    refuse_indented_json,
-)
+from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -282,11 +276,8 @@ class Repair:
 
     def text_of(self, file: FileIO) -> Callable[[memoryview], int]:
         """Return a function that reads some of a text into memory."""
-        text: _Anything = file
-        if self.options.jsonl:
-            text = TextFile(file, other_than_json_lines(), refuse_indented_json)
-        else:
-            text = self.writing.as_text(file, NOT_FROM_PIPES)
+        jsonl = self.options.jsonl
+        text: _Anything = JsonLinesFile(file) if jsonl else self.writing.as_text(file, NOT_FROM_PIPES)
 
         def read(memory: memoryview) -> int:
             length = read_some(text, memory)
