@@ -12,7 +12,7 @@ use crate::sequence::boundary::floor_boundary;
 use crate::sequence::{Sequence, decode_one};
 
 const ZERO_WIDTH_SPACE: u32 = 0x200B;
-const ZWNJ: u32 = 0x200C;
+pub(super) const ZWNJ: u32 = 0x200C;
 const ZWJ: u32 = 0x200D;
 const EMOJI_PRESENTATION: u32 = 0xFE0F;
 const MONGOLIAN_VOWEL_SEPARATOR: u32 = 0x180E;
@@ -189,7 +189,7 @@ impl Place<'_> {
 
     /// Returns whether a ZWNJ belongs to the spelling of a word: after or before a virama, or within a word beside a
     /// letter of a script whose letters join. Persian also has it after digits, and after letters that do not join.
-    fn separates_text(self) -> bool {
+    pub(super) fn separates_text(self) -> bool {
         let joins = |neighbour: Neighbour| neighbour.has(JOINS_NEXT | JOINS_PREVIOUS);
         // As most are.
         if self.previous().is_some_and(joins) && self.next().is_some_and(joins) {

@@ -1,31 +1,17 @@
 //! The search for findings.
 
-use core::marker::PhantomData;
-
 use super::bidi::{Unpaired, has_scope};
-use super::context::Place;
+use super::context::{Place, ZWNJ};
 use super::finding::{Finding, Reason};
 use super::policy::{Allowed, Kind, Only, Policy};
 use super::properties::properties;
 use super::syntax::{Lexer, Syntax};
 use crate::allocation::AllocError;
-use crate::kernels::candidates::{
-    BLOCK_BYTES, Candidates, FindCandidates, GROUP_BYTES, Hidden, HiddenOrPrivate, MAX_BYTES, NonAscii,
-    PatternSet,
-};
-use crate::sequence::boundary::head;
+use crate::kernels::candidates::{Candidates, FindCandidates, Patterns};
+use crate::kernels::validate::search_start;
+use crate::sequence::boundary::{head, without_truncated};
 use crate::sequence::{ErrorKind, Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
-
-/// The number of bytes that are searched after an error, as errors seldom come alone; then at most twice as many as
-/// before.
-const MIN_STRETCH_BYTES: usize = BLOCK_BYTES;
-/// The maximum number of plain groups between others that are validated with them, as that takes less time than to
-/// validate those in two parts.
-const MAX_GAP_GROUPS: u32 = 3;
-
-/// The number of stretches that are validated at once in text that is not mostly ASCII.
-const AHEAD: usize = 8;
 
 /// The state of a search, without the data: every call gets the same.
 #[derive(Clone, Debug)]
@@ -38,16 +24,12 @@ pub struct Audit {
     starts_text: bool,
     lexer: Option<Lexer>,
     unpaired: Unpaired,
-    /// The stretch whose candidates are known.
+    /// The stretch that was searched last, and its candidates, as offsets in it.
     start: usize,
     end: usize,
     candidates: Candidates,
-    /// The size of the next stretch.
-    stretch_bytes: usize,
-    /// An offset before which all is valid.
-    valid_end: usize,
-    /// The end of the error that starts where the stretch ends.
-    error_end: Option<usize>,
+    /// The start and the end of the next error, if it is known.
+    error: Option<(usize, usize)>,
 }
 
 impl Audit {
@@ -63,9 +45,7 @@ impl Audit {
             start: 0,
             end: 0,
             candidates: Candidates::default(),
-            stretch_bytes: MAX_BYTES,
-            valid_end: 0,
-            error_end: None,
+            error: None,
         }
     }
 
@@ -85,7 +65,7 @@ impl Audit {
             lexer.next_piece(data);
         }
         self.starts_text &= data.is_empty();
-        (self.start, self.end, self.valid_end) = (0, 0, 0);
+        (self.start, self.end, self.error) = (0, 0, None);
         self.candidates.clear();
         self.unpaired = Unpaired::default();
     }
@@ -106,19 +86,16 @@ impl Audit {
         loop {
             while let Some(place) = self.next_candidate() {
                 let Some((code_point, length)) = decode_valid(data, place) else { continue };
-                // Among candidates the only one that is frequent, in French: no policy has it.
-                if code_point == NARROW_NO_BREAK_SPACE {
-                    continue;
-                }
                 let place = Place { data, start: place, end: place + length };
                 if let Some(finding) = self.check(place, code_point)? {
                     return Ok(Some(finding));
                 }
             }
-            if let Some(end) = self.error_end.take() {
-                let start = self.end;
-                (self.start, self.end) = (end, end);
-                self.candidates.clear();
+            if let Some((start, end)) = self.error
+                && start == self.end
+            {
+                (self.end, self.error) = (end, None);
+                self.candidates.restart();
                 return Ok(Some(self.error(data, start, end)));
             }
             if self.end >= data.len() {
@@ -133,90 +110,49 @@ impl Audit {
     /// Returns the offset of the next candidate of the stretch, and removes it.
     #[inline]
     fn next_candidate(&mut self) -> Option<usize> {
-        // An error ends the stretch early.
+        // One that is truncated at the end of the stretch is found again in the next.
         self.candidates.next().map(|at| self.start + at).filter(|&at| at < self.end)
     }
 
-    /// Finds the candidates of the next stretch, which ends at the first error in it.
+    /// Validates the next stretch and finds its candidates: up to those that are found first, at most up to the next
+    /// error. Where that is not known, but after the stretch, it is searched for.
     #[inline(never)]
     fn find_candidates(&mut self, data: &[u8]) {
-        let from = self.end;
-        let rest = &data[from..];
-        let stretch = head(rest, self.stretch_bytes);
-        (self.start, self.end) = (from, from + stretch.len());
-        self.stretch_bytes = MAX_BYTES.min(2 * self.stretch_bytes);
+        let until_error = &data[..self.error.map_or(data.len(), |(start, _)| start)];
+        let ahead = head(&until_error[self.end..], PIECE_BYTES);
         let kinds = self.policy.kinds;
-        if kinds.contains(Kind::Unassigned) {
-            self.find::<NonAscii>(rest, stretch.len());
-        } else if kinds.contains(Kind::PrivateUse) || kinds.contains(Kind::FourByte) {
-            self.find::<HiddenOrPrivate>(rest, stretch.len());
+        let patterns = if kinds.contains(Kind::Unassigned) {
+            &Patterns::NON_ASCII
+        } else if kinds.contains(Kind::FourByte) {
+            &Patterns::HIDDEN_OR_FOUR_BYTES
         } else {
-            self.find::<Hidden>(rest, stretch.len());
+            &Patterns::HIDDEN
+        };
+        let found = self.by.run(FindCandidates { data: ahead, patterns, candidates: &mut self.candidates });
+        let searched = without_truncated(&ahead[..found.counted]).len();
+        (self.start, self.end) = (self.end, self.end + searched);
+        // With enough candidates the pass ended without an error, or will find it again.
+        if found.counted < ahead.len() && !self.candidates.are_enough() {
+            self.find_error(data, self.start + found.valid);
         }
-        self.validate(data);
     }
 
-    /// Ends the stretch at the first error in it.
-    fn validate(&mut self, data: &[u8]) {
-        let Candidates { unknown: mut groups, dense, .. } = self.candidates;
-        if dense {
-            // Text that is longer takes less time for each byte.
-            if self.valid_end < self.end {
-                let ahead = head(&data[self.start..], (self.end - self.start) * AHEAD);
-                if self.validate_part(ahead, self.start) {
-                    self.valid_end = self.start + ahead.len();
+    /// Finds the next error, for which a pass over the data from the start of the stretch on ended after `valid` bytes.
+    #[cold]
+    fn find_error(&mut self, data: &[u8], valid: usize) {
+        let mut at = search_start(data, valid).max(self.end);
+        while let Some(sequence) = decode_one(&data[at..]) {
+            match sequence {
+                Sequence::Char(_, length) => at += length,
+                Sequence::Malformed(kind, mut length) => {
+                    if self.generalized && kind == ErrorKind::Surrogate {
+                        length = SURROGATE_BYTES.min(data.len() - at);
+                    }
+                    self.error = Some((at, at + length));
+                    return;
                 }
             }
-            return;
         }
-        let stretch = &data[self.start..self.end];
-        while groups != 0 {
-            let first = groups.trailing_zeros();
-            let mut end = first;
-            while let Some(others) = groups.checked_shr(end).filter(|&others| others != 0)
-                && others.trailing_zeros() <= MAX_GAP_GROUPS
-            {
-                end += others.trailing_zeros();
-                end += groups.checked_shr(end).unwrap_or_default().trailing_ones();
-            }
-            groups &= u64::MAX.checked_shl(end).unwrap_or_default();
-            let start = first as usize * GROUP_BYTES;
-            let part = &stretch[start..stretch.len().min(end as usize * GROUP_BYTES)];
-            if !self.validate_part(part, self.start + start) {
-                return;
-            }
-        }
-    }
-
-    /// Returns whether a part of the data from some offset on is valid, and if not, ends the stretch at the error,
-    /// unless that is behind it.
-    #[inline]
-    fn validate_part(&mut self, part: &[u8], from: usize) -> bool {
-        self.by.is_valid(part) || self.end_at_error(part, from)
-    }
-
-    /// Finds the candidates among the first bytes of some data.
-    fn find<P: PatternSet>(&mut self, data: &[u8], length: usize) {
-        let candidates = &mut self.candidates;
-        self.by.run(FindCandidates { data, length, candidates, patterns: PhantomData::<P> });
-    }
-
-    /// Ends the stretch at the first error of a part of the data. Returns false.
-    #[cold]
-    fn end_at_error(&mut self, part: &[u8], from: usize) -> bool {
-        let Some(error) = self.by.first_error(part) else { return true };
-        let (start, mut length) = (error.start() as usize, error.bytes().len());
-        self.valid_end = from + start;
-        if self.valid_end >= self.end {
-            return false;
-        }
-        if self.generalized && error.kind() == ErrorKind::Surrogate {
-            length = SURROGATE_BYTES.min(part.len() - start);
-        }
-        self.end = from + start;
-        self.error_end = Some(self.end + length);
-        self.stretch_bytes = MIN_STRETCH_BYTES;
-        false
     }
 
     /// Returns the finding that an error is: a surrogate of a str, or invalid bytes.
@@ -233,6 +169,10 @@ impl Audit {
 
     /// Returns the finding that a character is, if it is one.
     fn check(&mut self, place: Place<'_>, code_point: u32) -> Result<Option<Finding>, AllocError> {
+        // Most candidates in Persian.
+        if code_point == ZWNJ && self.policy.allowed == Allowed::Text && place.separates_text() {
+            return Ok(None);
+        }
         let kinds = self.policy.kinds;
         let found =
             |kind, reason| Some(Finding { kind, start: place.start, end: place.end, code_point, reason });
@@ -301,7 +241,8 @@ fn decode_valid(data: &[u8], at: usize) -> Option<(u32, usize)> {
 }
 
 const FORM_FEED: u32 = 0x0C;
-const NARROW_NO_BREAK_SPACE: u32 = 0x202F;
+/// The size in bytes of the pieces that are searched at once; between them a caller can stop.
+const PIECE_BYTES: usize = 128 << 10;
 /// The length of a surrogate in generalized UTF-8.
 const SURROGATE_BYTES: usize = 3;
 const FOUR_BYTES: usize = 4;

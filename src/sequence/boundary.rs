@@ -63,6 +63,16 @@ pub fn head(data: &[u8], length: usize) -> &[u8] {
     if data.len() <= length { data } else { &data[..floor_boundary(data, length)] }
 }
 
+/// Returns valid data that was cut anywhere without the sequence that is truncated at its end, if there is one.
+#[cfg(feature = "unicode")]
+pub(crate) fn without_truncated(data: &[u8]) -> &[u8] {
+    let start = floor_boundary(data, data.len().saturating_sub(1));
+    match decode_one(&data[start..]) {
+        Some(Sequence::Malformed(..)) => &data[..start],
+        _ => data,
+    }
+}
+
 /// Splits `data` into chunks of about `length` bytes, which must be more than three; each but the first starts at a
 /// boundary.
 pub fn chunks(data: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {

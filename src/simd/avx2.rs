@@ -140,6 +140,7 @@ impl Lookup for Avx2 {
 
     operations! { "avx2":
         fn lookup(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
+        fn lookup_or_zero(table: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8(table, index);
         fn high_nibbles(v: __m256i) -> __m256i =
             _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(0x0F));
         fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256(a, b);

@@ -36,12 +36,6 @@ impl ByteClasses {
         Self { high, low, upper }
     }
 
-    /// Returns the bits of a byte.
-    #[cfg_attr(not(feature = "unicode"), allow(dead_code))]
-    pub(crate) const fn bits(&self, byte: u8) -> u8 {
-        if byte < 0x80 { 0 } else { self.upper[byte as usize - 0x80] }
-    }
-
     /// Returns the bits of each byte from 80 on.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     pub(crate) const fn upper(&self) -> &[u8; 128] {

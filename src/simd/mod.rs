@@ -233,6 +233,10 @@ pub(crate) trait Lookup: Count + Simd {
     /// Returns `table[index]` in each lane; `index` must be below 16.
     fn lookup(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
 
+    /// Returns `table[index]` in each lane, by the low four bits of `index`; 0 if its bit 7 is set.
+    #[cfg_attr(not(feature = "unicode"), allow(dead_code))]
+    fn lookup_or_zero(self, table: Self::Vector, index: Self::Vector) -> Self::Vector;
+
     /// Returns the high four bits of each lane.
     fn high_nibbles(self, v: Self::Vector) -> Self::Vector;
 

@@ -103,6 +103,8 @@ impl Lookup for Neon {
 
     operations! { "neon":
         fn lookup(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t = vqtbl1q_u8(table, index);
+        fn lookup_or_zero(table: uint8x16_t, index: uint8x16_t) -> uint8x16_t =
+            vqtbl1q_u8(table, vandq_u8(index, vdupq_n_u8(0x8F)));
         fn high_nibbles(v: uint8x16_t) -> uint8x16_t = vshrq_n_u8::<4>(v);
         fn xor(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = veorq_u8(a, b);
         fn and_not(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vbicq_u8(a, b);

@@ -120,6 +120,7 @@ impl Lookup for Sse42 {
 
     operations! { "sse4.2":
         fn lookup(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
+        fn lookup_or_zero(table: __m128i, index: __m128i) -> __m128i = _mm_shuffle_epi8(table, index);
         fn high_nibbles(v: __m128i) -> __m128i = _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(0x0F));
         fn xor(a: __m128i, b: __m128i) -> __m128i = _mm_xor_si128(a, b);
         fn and_not(a: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128(b, a);

@@ -68,12 +68,16 @@ fn every_character_is_found_on_every_implementation() {
     // Whichever kernel a policy takes.
     let shown = shown();
     let four = Policy::of(Kinds::of(&[Kind::FourByte, Kind::PrivateUse]));
+    let private = Policy::of(Kinds::of(&[Kind::PrivateUse, Kind::Tag]));
     on_every_implementation(|by| {
         assert_eq!(found(by, all.as_bytes(), hidden()), oracle);
         let expected: Vec<_> =
             oracle.iter().filter(|(kind, ..)| shown.kinds().contains(*kind)).copied().collect();
         assert_eq!(found(by, all.as_bytes(), shown), expected);
         assert_eq!(found(by, all.as_bytes(), four).len(), 6400 + 0x100000);
+        let expected: Vec<_> =
+            oracle.iter().filter(|(kind, ..)| private.kinds().contains(*kind)).copied().collect();
+        assert_eq!(found(by, all.as_bytes(), private), expected);
     });
 }
 
@@ -121,8 +125,61 @@ fn characters_are_found_at_every_place() {
     });
 }
 
+/// Stretches of text are searched while they are validated: each place is the end of one, or near it.
+#[test]
+fn characters_and_errors_are_found_at_every_place_of_long_text() {
+    // More than a stretch, and in the last row text that is mostly ASCII.
+    for (fill, hidden) in
+        [("я", "\u{200B}"), ("中", "\u{E0001}"), ("😀", "\u{AD}"), ("plain text, naïve ", "\u{2066}")]
+    {
+        let text = fill.repeat(9000 / fill.len());
+        let places: Vec<usize> = (0..=text.len()).filter(|&place| text.is_char_boundary(place)).collect();
+        on_every_implementation(|by| {
+            for &place in &places {
+                let (before, after) = text.split_at(place);
+                let data = [before, hidden, after].concat();
+                let spans: Vec<_> =
+                    by.audit(data.as_bytes(), shown()).map(|found| (found.start, found.end)).collect();
+                assert_eq!(spans, [(place, place + hidden.len())], "after {place} of {fill}");
+                let cut = &hidden.as_bytes()[..hidden.len() - 1];
+                let data = [before.as_bytes(), cut, after.as_bytes()].concat();
+                let found = found(by, &data, shown());
+                assert_eq!(found, [(Kind::Invalid, place, place + cut.len())], "after {place} of {fill}");
+            }
+        });
+    }
+}
+
 proptest! {
     #![proptest_config(cases(200))]
+
+    #[test]
+    fn long_text_with_some_errors(
+        parts in prop::collection::vec(
+            (select(vec!["я", "中", "a", "😀", "naïve and plain text "]), 0_usize..3000).prop_flat_map(
+                |(fill, length)| (
+                    Just(fill.repeat(length / fill.len())),
+                    select(vec![&b"\0"[..], b"\xE2\x80", "\u{200B}".as_bytes(), "\u{E0001}".as_bytes(), b"\xFF"]),
+                ),
+            ),
+            0..20,
+        ),
+    ) {
+        let mut data = vec![];
+        let mut expected = vec![];
+        for (fill, part) in &parts {
+            data.extend_from_slice(fill.as_bytes());
+            let kind = match part {
+                [0] => Kind::Nul,
+                [0xE2, 0x80, _] => Kind::Invisible,
+                [0xF3, ..] => Kind::Tag,
+                _ => Kind::Invalid,
+            };
+            expected.push((kind, data.len(), data.len() + part.len()));
+            data.extend_from_slice(part);
+        }
+        on_every_implementation(|by| assert_eq!(found(by, &data, shown()), expected));
+    }
 
     #[test]
     fn text_and_errors_in_any_order(

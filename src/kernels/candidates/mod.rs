@@ -6,70 +6,57 @@
 //! is the lookup of [`errors`](super::errors) with one byte more. A pattern may have characters that are not hidden,
 //! never too few: the caller decodes the candidates.
 //!
-//! 1. In text that is mostly ASCII each group of four blocks is first tested for being plain: ASCII without controls.
-//!    It has no candidates then, and the caller learns that it is valid.
-//! 2. In other text no group is. There the first two bytes show which blocks may have candidates (suspects), by two
-//!    thirds of the lookups or less. Which of both a text is shows the stretch before, and the first group of this one.
-//!    Where nearly all blocks are suspects, as with emoji, some stretches do without.
-//! 3. Only in the blocks that are left the candidates are found. The tests before set flags, and no branch depends on a
-//!    single one: that a lone word is not ASCII is not predicted.
+//! 1. The search observes the pass that validates: it sees each stretch of a few kilobytes while that is in the
+//!    first-level cache. Where the pass tests groups for being ASCII, in text that mostly is, the test is for being
+//!    plain, without controls, and plain groups are not seen.
+//! 2. A cheaper test shows which blocks of the stretch may have candidates, the suspects. What that is depends on the
+//!    instruction set: see [`byte_table`] and [`nibbles`].
+//! 3. Only in suspects the candidates are found. The pass ends after a stretch with which there are enough, and the
+//!    caller continues after it.
 //!
-//! Tried and lost, on Russian text with AVX-512: lookups in tables of 128 entries (`vpermi2b`, two instructions of port
-//! 5) instead of 64 for leads and continuation bytes apart (`vpermb`); a test of each block instead of four (28 instead
-//! of 34 GB/s); leads alone as suspects (28, Chinese 21, Hindi 49 instead of 41; with AVX2 Chinese 11 instead of 18,
-//! Russian 20 instead of 17); all three bytes (33, Chinese 31 instead of 35, Hindi 32); controls by comparisons in
-//! [`find`](CandidateFinder::find), which LLVM 22 takes apart lane by lane; closures in the kernel, which are not
-//! compiled for the instruction set.
-
-use core::marker::PhantomData;
+//! Tried and lost: a pass of its own, after the validation of eight stretches (with AVX-512 Russian 0.48 of the speed
+//! of [`is_valid`](crate::is_valid) instead of 0.56, English 0.42 instead of 0.57); a branch for each block with
+//! candidates (Persian 0.09 instead of 0.10); controls by comparisons, which LLVM 22 takes apart lane by lane; closures
+//! in the kernel, which are not compiled for the instruction set.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod byte_table;
 pub(crate) mod finder;
 pub(super) mod nibbles;
-pub(super) mod patterns;
+mod patterns;
 pub(super) mod scalar;
 
-pub(crate) use finder::GROUP_BYTES;
-use finder::{ALL_BLOCKS, CandidateFinder, GROUP_BLOCKS};
-use patterns::WINDOW_BYTES;
-pub(crate) use patterns::{BLOCK_BYTES, Hidden, HiddenOrPrivate, NonAscii, PatternSet};
+use finder::{BLOCK_BYTES, CandidateFinder, LOOKAHEAD_BYTES, WINDOW_BYTES};
+pub(crate) use patterns::Patterns;
 
 use super::kernel::{Backend, Kernel, Task};
+use super::validate::observer::{Observer, PassState};
+use super::validate::validator::{Findings, Validator};
+use crate::simd::Work;
 
-/// The maximum number of groups, blocks and bytes that are searched at once.
-const MAX_GROUPS: usize = 64;
-const MAX_BLOCKS: usize = MAX_GROUPS * GROUP_BLOCKS;
-pub(crate) const MAX_BYTES: usize = MAX_GROUPS * GROUP_BYTES;
-/// The number of words with a bit for each block.
-const MAX_WORDS: usize = MAX_BLOCKS / 64;
-/// The number of groups that have a bit for each block in a word.
-const WORD_GROUPS: usize = 64 / GROUP_BLOCKS;
-/// The share of blocks that are suspects, as a fraction, from which these are not looked for, and for how many
-/// stretches.
-const MANY_SUSPECTS: (u32, u32) = (15 * GROUP_BLOCKS as u32, 16);
-const UNSELECTIVE: u8 = 3;
-/// The share of groups that are not plain, as a fraction, from which text is not mostly ASCII.
-const DENSE_SHARE: (u32, usize) = (2, 3);
+/// The maximum number of blocks with candidates: of the bytes before the first stretch, and of a stretch.
+const MAX_BLOCKS: usize = 128;
+/// The number of blocks with candidates after which a search ends with its stretch, which has less than the others.
+const ENOUGH_BLOCKS: usize = 7;
 
 /// Where candidates are among some bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
-    /// A bit for each group that may not be valid UTF-8 by itself, the lowest for the first.
-    pub unknown: u64,
-    /// Whether that is most of them.
-    pub dense: bool,
-    /// For how many stretches suspects are not looked for, as nearly all blocks had some.
-    unselective: u8,
-    /// A bit for each block that has candidates, the lowest of the first word for the first.
-    blocks: [u64; MAX_WORDS],
+    /// The number of blocks with candidates, and of those before the first that still has some.
+    blocks: usize,
+    passed: usize,
+    /// The offsets of these blocks.
+    offsets: [u32; MAX_BLOCKS],
     /// For each of these blocks a bit for each byte that a candidate may start at.
     bytes: [u64; MAX_BLOCKS],
+    /// What the pass kept.
+    state: PassState,
 }
 
 impl Default for Candidates {
     fn default() -> Self {
-        Self { unknown: 0, dense: false, unselective: 0, blocks: [0; MAX_WORDS], bytes: [0; MAX_BLOCKS] }
+        let (offsets, bytes) = ([0; MAX_BLOCKS], [0; MAX_BLOCKS]);
+        Self { blocks: 0, passed: 0, offsets, bytes, state: PassState::default() }
     }
 }
 
@@ -77,128 +64,195 @@ impl Candidates {
     /// Removes the first candidate, and returns its offset.
     #[inline]
     pub fn next(&mut self) -> Option<usize> {
-        for (word, blocks) in self.blocks.iter_mut().enumerate() {
-            if *blocks != 0 {
-                let block = word * 64 + blocks.trailing_zeros() as usize;
-                let bytes = self.bytes.get_mut(block)?;
-                let at = block * BLOCK_BYTES + bytes.trailing_zeros() as usize;
-                *bytes &= bytes.wrapping_sub(1);
-                if *bytes == 0 {
-                    *blocks &= *blocks - 1;
-                }
-                return Some(at);
-            }
+        if self.passed == self.blocks {
+            return None;
         }
-        None
+        let bytes = self.bytes.get_mut(self.passed)?;
+        let at = self.offsets[self.passed] as usize + bytes.trailing_zeros() as usize;
+        *bytes &= bytes.wrapping_sub(1);
+        self.passed += usize::from(*bytes == 0);
+        Some(at)
+    }
+
+    /// Returns whether a search ends with these.
+    pub fn are_enough(&self) -> bool {
+        self.blocks >= ENOUGH_BLOCKS
+    }
+
+    /// Removes all candidates, and forgets the text before.
+    pub fn restart(&mut self) {
+        self.clear();
+        self.state = PassState::default();
     }
 
     /// Removes all candidates.
     pub fn clear(&mut self) {
-        self.blocks = [0; MAX_WORDS];
+        (self.blocks, self.passed) = (0, 0);
+    }
+
+    /// Adds the candidates of a block, if it has some. (Without a branch, which would often be mispredicted.)
+    #[inline(always)]
+    fn add(&mut self, at: usize, bytes: u64) {
+        if let (Some(offset), Some(place)) =
+            (self.offsets.get_mut(self.blocks), self.bytes.get_mut(self.blocks))
+        {
+            (*offset, *place) = (at as u32, bytes);
+            self.blocks += usize::from(bytes != 0);
+        }
     }
 }
 
-/// Finds the candidates among the first bytes of some data.
-pub(crate) struct FindCandidates<'a, P> {
-    /// The bytes, and those after them, of which two belong to patterns.
+/// Validates data, at most 4 GiB, and finds the candidates in it, up to the end of the stretch with which these are
+/// enough.
+pub(crate) struct FindCandidates<'a> {
     pub data: &'a [u8],
-    /// The number of bytes, at most [`MAX_BYTES`].
-    pub length: usize,
-    /// The candidates of the bytes before, which these replace.
+    pub patterns: &'static Patterns,
+    /// Those found before, which these replace.
     pub candidates: &'a mut Candidates,
-    pub patterns: PhantomData<P>,
 }
 
-impl<P: PatternSet> Kernel for FindCandidates<'_, P> {
-    type Output = ();
+impl Kernel for FindCandidates<'_> {
+    /// Where it ended; the counted bytes are those that were searched.
+    type Output = Findings;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) {
-        let Self { data, length, candidates, .. } = self;
-        let (groups, rest) = data[..length].as_chunks::<GROUP_BYTES>();
-        let groups = &groups[..groups.len().min(MAX_GROUPS)];
-        let mut unknown = u64::MAX.checked_shr(64 - groups.len() as u32).unwrap_or_default();
-        let stays_dense = match groups.first() {
-            Some(group) => candidates.dense && !I::CandidateFinder::is_plain(isa, group),
-            None => false,
-        };
-        if !stays_dense {
-            unknown = 0;
-            for (number, group) in groups.iter().enumerate() {
-                unknown |= u64::from(!I::CandidateFinder::is_plain(isa, group)) << number;
+    fn run<I: Backend>(self, isa: I) -> Findings {
+        let Self { data, patterns, candidates } = self;
+        candidates.clear();
+        I::Validator::observe(isa, data, &mut Search { patterns, candidates })
+    }
+}
+
+/// A search in the bytes that it sees.
+struct Search<'a> {
+    patterns: &'static Patterns,
+    candidates: &'a mut Candidates,
+}
+
+impl<I: Backend> Observer<I> for Search<'_> {
+    #[inline(always)]
+    fn is_plain<const N: usize>(isa: I, block: &[u8; N]) -> bool {
+        I::CandidateFinder::is_plain(isa, block)
+    }
+
+    #[inline(always)]
+    fn see(&mut self, isa: I, data: &[u8], start: usize, end: usize) {
+        let Self { patterns, candidates } = self;
+        isa.call(See { data, start, end, patterns, candidates });
+    }
+
+    #[inline(always)]
+    fn see_groups<const GROUP: usize>(&mut self, isa: I, data: &[u8], start: usize, groups: u64) {
+        let Self { patterns, candidates } = self;
+        if groups != 0 {
+            isa.call(SeeGroups::<GROUP> { data, start, groups, patterns, candidates });
+        }
+    }
+
+    #[inline(always)]
+    fn has_enough(&self) -> bool {
+        self.candidates.are_enough()
+    }
+
+    #[inline(always)]
+    fn state(&self) -> PassState {
+        self.candidates.state
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, state: PassState) {
+        self.candidates.state = state;
+    }
+}
+
+/// Adds the candidates in the bytes from `start` to `end`. It is compiled separately, as the pass calls it in many
+/// places.
+struct See<'a> {
+    data: &'a [u8],
+    start: usize,
+    end: usize,
+    patterns: &'static Patterns,
+    candidates: &'a mut Candidates,
+}
+
+impl<I: Backend> Work<I> for See<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: I) {
+        let Self { data, start, end, patterns, candidates } = self;
+        let mut at = start;
+        while at < end {
+            // Whole blocks with the bytes after them, but at the ends of the data.
+            let whole = end.min(data.len().saturating_sub(LOOKAHEAD_BYTES)).saturating_sub(at) / BLOCK_BYTES;
+            let Some(run) = data.get(at..at + whole * BLOCK_BYTES + LOOKAHEAD_BYTES).filter(|_| whole != 0)
+            else {
+                candidates.add_padded(isa, patterns, data, at, end);
+                at += BLOCK_BYTES;
+                continue;
+            };
+            let suspects = I::CandidateFinder::suspects(isa, patterns, run);
+            at += suspects.end * BLOCK_BYTES;
+            let mut block = at - suspects.len() * BLOCK_BYTES;
+            while block < at
+                && let Some(window) = data.get(block..).and_then(<[u8]>::first_chunk)
+            {
+                candidates.add(block, I::CandidateFinder::find(isa, patterns, window));
+                block += BLOCK_BYTES;
             }
         }
-        candidates.dense = unknown.count_ones() * DENSE_SHARE.1 as u32 > groups.len() as u32 * DENSE_SHARE.0;
-        let mut suspects = [0_u64; MAX_WORDS];
-        let mut left = unknown;
+    }
+}
+
+/// Adds the candidates in groups of `GROUP` bytes, of which the first is at `start`, that have a bit in `groups`.
+struct SeeGroups<'a, const GROUP: usize> {
+    data: &'a [u8],
+    start: usize,
+    groups: u64,
+    patterns: &'static Patterns,
+    candidates: &'a mut Candidates,
+}
+
+impl<I: Backend, const GROUP: usize> Work<I> for SeeGroups<'_, GROUP> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, isa: I) {
+        let Self { data, start, groups, patterns, candidates } = self;
+        let mut left = groups;
+        let mut end = None;
         while left != 0 {
-            let group = left.trailing_zeros() as usize;
-            let window = data.get(group * GROUP_BYTES..).unwrap_or_default().first_chunk();
-            let blocks = match (window, groups.get(group)) {
-                (Some(_), _) if candidates.dense && candidates.unselective != 0 => ALL_BLOCKS,
-                (Some(window), _) if candidates.dense => I::CandidateFinder::suspects::<P>(isa, window),
-                (_, Some(group)) => Self::not_plain(isa, group),
-                (_, None) => break,
-            };
-            suspects[group / WORD_GROUPS] |= blocks << (group % WORD_GROUPS * GROUP_BLOCKS);
+            let group = start + left.trailing_zeros() as usize * GROUP;
+            let mut at = group;
+            while at < group + GROUP {
+                match data.get(at..).and_then(<[u8]>::first_chunk) {
+                    Some(window) => candidates.add(at, I::CandidateFinder::find(isa, patterns, window)),
+                    // Only the last block may end with the data.
+                    None => end = Some(at),
+                }
+                at += BLOCK_BYTES;
+            }
             left &= left - 1;
         }
-        let found: u32 = suspects.iter().map(|blocks| blocks.count_ones()).sum();
-        candidates.unselective = match candidates.unselective {
-            0 if candidates.dense && found * MANY_SUSPECTS.1 > unknown.count_ones() * MANY_SUSPECTS.0 => {
-                UNSELECTIVE
-            }
-            stretches => stretches.saturating_sub(1),
-        };
-        let tail = groups.len();
-        if !rest.is_empty() && tail < MAX_GROUPS {
-            unknown |= 1 << tail;
-            suspects[tail / WORD_GROUPS] |= Self::not_plain(isa, rest) << (tail % WORD_GROUPS * GROUP_BLOCKS);
+        if let Some(at) = end {
+            candidates.add_padded(isa, patterns, data, at, at + BLOCK_BYTES);
         }
-        for (word, suspects) in suspects.into_iter().enumerate() {
-            let (mut blocks, mut left) = (suspects, suspects);
-            while left != 0 {
-                let block = word * 64 + left.trailing_zeros() as usize;
-                let ahead = data.get(block * BLOCK_BYTES..).unwrap_or_default();
-                let bytes = match ahead.first_chunk() {
-                    Some(window) => I::CandidateFinder::find::<P>(isa, window),
-                    None => Self::find_last(isa, ahead),
-                };
-                candidates.bytes[block] = bytes;
-                blocks ^= u64::from(bytes == 0) << (block % 64);
-                left &= left - 1;
-            }
-            candidates.blocks[word] = blocks;
-        }
-        // Candidates of the last block may lie behind the end.
-        let last = length / BLOCK_BYTES;
-        if let Some(bytes) = candidates.bytes.get_mut(last) {
-            *bytes &= (1 << (length % BLOCK_BYTES)) - 1;
-            candidates.blocks[last / 64] &= !(u64::from(*bytes == 0) << (last % 64));
-        }
-        candidates.unknown = unknown;
     }
 }
 
-impl<P: PatternSet> FindCandidates<'_, P> {
-    /// Returns a bit for each block of a group, or of the start of one, that may not be plain.
+impl Candidates {
+    /// Adds the candidates of the block at `at`, as far as it is before `end`. The data may end in its window.
     #[inline(always)]
-    fn not_plain<I: Backend>(isa: I, group: &[u8]) -> u64 {
-        let mut bits = 0;
-        let (blocks, rest) = group.as_chunks::<BLOCK_BYTES>();
-        for (number, block) in blocks.iter().enumerate() {
-            bits |= u64::from(!I::CandidateFinder::is_plain(isa, block)) << number;
-        }
-        bits | u64::from(!rest.is_empty()) << blocks.len()
-    }
-
-    /// Returns the candidates of the last block of some data, which may be shorter than a window.
-    #[inline(always)]
-    fn find_last<I: Backend>(isa: I, data: &[u8]) -> u64 {
+    fn add_padded<I: Backend>(&mut self, isa: I, patterns: &Patterns, data: &[u8], at: usize, end: usize) {
         let mut window = [0; WINDOW_BYTES];
-        window[..data.len()].copy_from_slice(data);
-        I::CandidateFinder::find::<P>(isa, &window)
+        let ahead = &data[at..];
+        let known = ahead.len().min(WINDOW_BYTES);
+        window[..known].copy_from_slice(&ahead[..known]);
+        let bytes = I::CandidateFinder::find(isa, patterns, &window);
+        self.add(at, bytes & (u64::MAX >> (BLOCK_BYTES - BLOCK_BYTES.min(end - at))));
     }
 }
+
+const _: () = assert!(BLOCK_BYTES == 64, "a block has a bit for each byte in a word");

@@ -1,207 +1,255 @@
 //! The patterns of three bytes.
 
-use crate::simd::ByteClasses;
-
-/// Bytes in a block: a bit for each in a word.
-pub const BLOCK_BYTES: usize = 64;
-/// Bytes in a block with those after it that its bits depend on.
-pub const WINDOW_BYTES: usize = BLOCK_BYTES + 2;
-
-/// Patterns of three bytes, a bit for each: the bits of a byte as the first, the second and the third. The first is a
-/// lead byte, so that in valid text the second is a continuation byte, and the third, too, unless it may be any.
+/// Patterns of three bytes, a bit for each: the bits of a byte as the first, the second and the third, by its low six
+/// bits. The first is a lead byte, so that in valid text the second is a continuation byte, and the third, too, unless
+/// it may be any.
 pub struct Patterns {
-    pub(super) first: ByteClasses,
-    pub(super) second: ByteClasses,
-    pub(super) third: ByteClasses,
-    /// The patterns of two bytes only, which any byte may follow.
-    pub(super) of_two: u8,
+    pub(super) first: [u8; 64],
+    pub(super) second: [u8; 64],
+    pub(super) third: [u8; 64],
+    pub(super) suspects: Suspects,
 }
 
-/// What suspects have by four bits of two bytes: a bit that is set in all three tables.
-pub struct Suspects {
+/// What suspects have by four bits of two bytes: a bit that is set in the tables for both halves of the first byte, and
+/// in the one for the second.
+pub(super) struct Suspects {
     pub(super) first_high: [u8; 16],
     pub(super) first_low: [u8; 16],
-    pub(super) second_low: [u8; 16],
+    /// By the low four bits of the second byte, where that is less than 80 above [`LOW_SECONDS`], and elsewhere.
+    pub(super) second: [[u8; 16]; 2],
+    /// By both halves of the third byte, where suspects are looked at again.
+    pub(super) third_high: [u8; 16],
+    pub(super) third_low: [u8; 16],
+}
+
+/// The first byte in one of two tables for second bytes, with the following ones up to 9F.
+pub(super) const LOW_SECONDS: u8 = 0x20;
+
+/// Ranges of bytes, both ends included.
+type Bytes = &'static [(u8, u8)];
+
+/// A pattern: its first, second and third bytes.
+type Pattern = [Bytes; 3];
+
+/// Suspects: the high and the low four bits of first bytes, the second and the third bytes.
+type SuspectRow = (&'static [u8], &'static [u8], Bytes, Bytes);
+
+/// All continuation bytes.
+const CONTINUATION: Bytes = &[(0x80, 0xBF)];
+/// All bytes.
+const ANY: Bytes = &[(0x00, 0xFF)];
+
+/// Returns whether ranges have a byte.
+const fn has(ranges: Bytes, byte: u8) -> bool {
+    let mut at = 0;
+    while at < ranges.len() {
+        if ranges[at].0 <= byte && byte <= ranges[at].1 {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+impl Patterns {
+    /// Returns the patterns, at most eight, with suspects that have at least all of them.
+    const fn of(patterns: &[Pattern], suspects: &[SuspectRow]) -> Self {
+        assert!(patterns.len() <= 8 && suspects.len() <= 8);
+        let mut tables = [[0; 64]; 3];
+        let mut byte = 0;
+        while byte <= 0xFF {
+            let mut number = 0;
+            while number < patterns.len() {
+                let mut place = 0;
+                while place < 3 {
+                    if has(patterns[number][place], byte as u8) {
+                        tables[place][byte & 0x3F] |= 1 << number;
+                    }
+                    place += 1;
+                }
+                number += 1;
+            }
+            byte += 1;
+        }
+        let [first, second, third] = tables;
+        // Other than lead bytes are looked up as FF.
+        assert!(first[0x3F] == 0);
+        let this = Self { first, second, third, suspects: Suspects::of(suspects) };
+        this.assert_all_are_suspects();
+        this
+    }
+
+    const fn assert_all_are_suspects(&self) {
+        let mut byte = 0;
+        while byte < 0x80 {
+            let mut second = 0;
+            while second <= 0xFF {
+                assert!(!is_control(byte) || self.suspects.of_two(byte, second as u8) != 0);
+                second += 1;
+            }
+            byte += 1;
+        }
+        let mut code = 0;
+        while code < 0x40 << 12 {
+            let [second, third] = [0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8];
+            let first = 0xC0 | (code >> 12) as u8;
+            if self.matches([first, second, third]) {
+                let rows = self.suspects.of_two(first, second);
+                let thirds = self.suspects.third_high[(third >> 4) as usize];
+                assert!(rows & thirds & self.suspects.third_low[(third & 0xF) as usize] != 0);
+            }
+            code += 1;
+        }
+    }
+
+    /// Returns whether three bytes match a pattern. The first may be any byte that is not ASCII.
+    #[inline(always)]
+    pub(super) const fn matches(&self, [first, second, third]: [u8; 3]) -> bool {
+        let [first_low, second_low, third_low] =
+            [(first & 0x3F) as usize, (second & 0x3F) as usize, (third & 0x3F) as usize];
+        first >= 0xC0 && self.first[first_low] & self.second[second_low] & self.third[third_low] != 0
+    }
 }
 
 impl Suspects {
-    /// Returns the tables of suspects that have a row: by the high and the low four bits of the first byte, and by the
-    /// low ones of the second.
-    const fn of(rows: &[[&[u8]; 3]; 8]) -> Self {
-        let mut tables = [[0; 16]; 3];
+    const fn of(rows: &[SuspectRow]) -> Self {
+        let (mut first_high, mut first_low) = ([0; 16], [0; 16]);
+        let (mut third_high, mut third_low) = ([0; 16], [0; 16]);
+        let mut second = [[0; 16]; 2];
         let mut number = 0;
         while number < rows.len() {
-            let mut place = 0;
-            while place < 3 {
-                let mut at = 0;
-                while at < rows[number][place].len() {
-                    tables[place][rows[number][place][at] as usize] |= 1 << number;
-                    at += 1;
+            let (high, low, seconds, thirds) = rows[number];
+            let mut byte = 0;
+            while byte <= 0xFF {
+                if has(seconds, byte as u8) {
+                    second[Self::half(byte as u8)][byte & 0xF] |= 1 << number;
                 }
-                place += 1;
+                if has(thirds, byte as u8) {
+                    third_high[byte >> 4] |= 1 << number;
+                    third_low[byte & 0xF] |= 1 << number;
+                }
+                byte += 1;
+            }
+            let mut at = 0;
+            while at < high.len() {
+                first_high[high[at] as usize] |= 1 << number;
+                at += 1;
+            }
+            at = 0;
+            while at < low.len() {
+                first_low[low[at] as usize] |= 1 << number;
+                at += 1;
             }
             number += 1;
         }
-        let [first_high, first_low, second_low] = tables;
-        Self { first_high, first_low, second_low }
+        Self { first_high, first_low, second, third_high, third_low }
+    }
+
+    /// Returns the number of the table that has a second byte.
+    const fn half(second: u8) -> usize {
+        (second.wrapping_sub(LOW_SECONDS) >= 0x80) as usize
+    }
+
+    /// Returns the rows that have the first two bytes.
+    const fn of_two(&self, first: u8, second: u8) -> u8 {
+        let firsts = self.first_high[(first >> 4) as usize] & self.first_low[(first & 0xF) as usize];
+        firsts & self.second[Self::half(second)][(second & 0xF) as usize]
     }
 }
-
-/// A set of bytes from 80 on: all with one of some high four bits and one of some low four bits.
-type Product = (&'static [u8], &'static [u8]);
-
-/// A pattern: sets of its first, second and third byte; any third byte if that set is empty.
-type Pattern = [Product; 3];
 
 /// All low four bits.
-const ALL: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-/// All continuation bytes.
-const CONTINUATION: Product = (&[8, 9, 0xA, 0xB], ALL);
-/// Any third byte.
-const ANY: Product = (&[], &[]);
+const ALL: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xA, 0xB, 0xC, 0xD, 0xE, 0xF];
+
+/// Characters of private use and from U+C0000 on are in these patterns, too: few texts have them.
+const HIDDEN: [Pattern; 7] = [
+    // U+0080 to U+009F, U+00AD; U+034F.
+    [&[(0xC2, 0xC2), (0xCD, 0xCD)], &[(0x80, 0x9F), (0xAD, 0xAD)], ANY],
+    // U+061C.
+    [&[(0xD8, 0xD8)], &[(0x9C, 0x9C)], ANY],
+    // U+200B to U+200F, U+2028 to U+202E; not U+202F, which French has.
+    [&[(0xE2, 0xE2)], &[(0x80, 0x80)], &[(0x8B, 0x8F), (0xA8, 0xAE)]],
+    // U+2060 to U+206F; U+180B to U+180F. With letters of Mongolian.
+    [&[(0xE1, 0xE2)], &[(0x81, 0x81), (0xA0, 0xA0)], &[(0x8B, 0x8F), (0xA0, 0xAF)]],
+    // U+115F, U+1160; U+17B4, U+17B5; U+3164. With letters of Khmer.
+    [
+        &[(0xE1, 0xE1), (0xE3, 0xE3)],
+        &[(0x85, 0x85), (0x9E, 0x9E)],
+        &[(0x9F, 0xA0), (0xA4, 0xA4), (0xB4, 0xB5)],
+    ],
+    // U+F000 to U+F8FF; U+FDD0 to U+FDEF; U+FE00 to U+FE0F; U+FEFF; U+FFA0; U+FFF0 to U+FFFF.
+    [&[(0xEF, 0xEF)], &[(0x80, 0xA3), (0xB7, 0xB8), (0xBB, 0xBB), (0xBE, 0xBF)], ANY],
+    // U+E000 to U+EFFF; from U+C0000 on.
+    [&[(0xEE, 0xEE), (0xF3, 0xF4)], CONTINUATION, ANY],
+];
+/// U+1BCA0 to U+1BCA3; U+1D173 to U+1D17A; U+1FFFE, U+1FFFF and the like.
+const HIDDEN_OF_FOUR_BYTES: Pattern = [
+    &[(0xF0, 0xF2)],
+    &[(0x8F, 0x8F), (0x9B, 0x9B), (0x9D, 0x9D), (0x9F, 0x9F), (0xAF, 0xAF), (0xBF, 0xBF)],
+    &[(0x85, 0x85), (0xB2, 0xB2), (0xBF, 0xBF)],
+];
+/// All characters of four bytes before U+C0000.
+const FOUR_BYTES: Pattern = [&[(0xF0, 0xF2)], CONTINUATION, ANY];
+
+/// Suspects that are controls, but 19 and 1A.
+const CONTROLS: SuspectRow = (&[0, 1], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 0xB, 0xC, 0xD, 0xE, 0xF], ANY, ANY);
+/// The controls 19 and 1A, and characters from U+C0000 on.
+const CONTROLS_AND_LAST: SuspectRow = (&[1, 0xF], &[3, 4, 9, 0xA], ANY, ANY);
+const DELETE: SuspectRow = (&[7], &[0xF], ANY, ANY);
+/// U+0080 to U+009F, U+00AD; U+034F; U+061C.
+const OF_TWO_BYTES: SuspectRow = (&[0xC, 0xD], &[2, 8, 0xD], &[(0x80, 0x9F), (0xAD, 0xAD)], ANY);
+/// U+200B to U+200F, U+2028 to U+202E; U+2060 to U+206F; U+180B to U+180F.
+const JOINERS: SuspectRow = (&[0xE], &[1, 2], &[(0x80, 0x81), (0xA0, 0xA0)], &[(0x8B, 0x8F), (0xA0, 0xAF)]);
+/// Others with the lead bytes E1, E3 and F0 to F2.
+const OTHERS: SuspectRow = (
+    &[0xE, 0xF],
+    &[0, 1, 2, 3],
+    &[(0x85, 0x85), (0x8F, 0x8F), (0x9B, 0x9B), (0x9D, 0x9F), (0xAF, 0xAF), (0xBF, 0xBF)],
+    &[(0x85, 0x85), (0x9F, 0xA0), (0xA4, 0xA4), (0xB2, 0xB2), (0xB4, 0xB5), (0xBF, 0xBF)],
+);
+/// Others with the lead byte EF.
+const OF_EF: SuspectRow = (&[0xE], &[0xF], &[(0x80, 0xA3), (0xB7, 0xB8), (0xBB, 0xBB), (0xBE, 0xBF)], ANY);
+/// U+E000 to U+EFFF.
+const OF_EE: SuspectRow = (&[0xE], &[0xE], ANY, ANY);
 
 impl Patterns {
-    /// Returns the patterns, at most eight.
-    const fn of(patterns: &[Pattern]) -> Self {
-        assert!(patterns.len() <= 8);
-        let (mut of_two, mut number) = (0, 0);
-        while number < patterns.len() {
-            if patterns[number][2].0.is_empty() {
-                of_two |= 1 << number;
-            }
-            number += 1;
-        }
-        Self {
-            first: classes(patterns, 0),
-            second: classes(patterns, 1),
-            third: classes(patterns, 2),
-            of_two,
-        }
-    }
-}
+    /// Hidden characters, but reserved code points.
+    pub(crate) const HIDDEN: Self = Self::of(
+        &with(HIDDEN, HIDDEN_OF_FOUR_BYTES),
+        &[CONTROLS, CONTROLS_AND_LAST, DELETE, OF_TWO_BYTES, JOINERS, OTHERS, OF_EF, OF_EE],
+    );
 
-/// Returns the bits of each byte at a place of patterns.
-const fn classes(patterns: &[Pattern], place: usize) -> ByteClasses {
-    let (mut high, mut low) = ([0; 16], [0; 16]);
-    let mut number = 0;
-    while number < patterns.len() {
-        let product = patterns[number][place];
-        let mut at = 0;
-        while at < product.0.len() {
-            high[product.0[at] as usize] |= 1 << number;
-            at += 1;
-        }
-        at = 0;
-        while at < product.1.len() {
-            low[product.1[at] as usize] |= 1 << number;
-            at += 1;
-        }
-        number += 1;
-    }
-    ByteClasses::by_nibbles(high, Some(low))
-}
-
-/// Patterns that are searched for together. A type, so that each has a kernel of its own.
-pub trait PatternSet {
-    const PATTERNS: &'static [&'static Patterns];
-
-    /// The suspects by four bits of bytes, if there are fewer than by all bits of them.
-    const SUSPECTS: Option<&'static Suspects> = None;
-}
-
-/// Hidden characters, but private use, characters of four bytes and reserved code points.
-pub(crate) struct Hidden;
-
-/// Hidden characters, but reserved code points.
-pub(crate) struct HiddenOrPrivate;
-
-/// All characters that are not ASCII, and controls.
-pub(crate) struct NonAscii;
-
-impl PatternSet for Hidden {
-    const PATTERNS: &'static [&'static Patterns] = &[&Patterns::HIDDEN];
-    const SUSPECTS: Option<&'static Suspects> = Some(&Suspects::HIDDEN);
-}
-
-impl PatternSet for HiddenOrPrivate {
-    const PATTERNS: &'static [&'static Patterns] = &[&Patterns::HIDDEN, &Patterns::PRIVATE_AND_FOUR];
-}
-
-impl PatternSet for NonAscii {
-    const PATTERNS: &'static [&'static Patterns] = &[&Patterns::NON_ASCII];
-}
-
-impl Suspects {
-    /// The suspects of [`Patterns::HIDDEN`]. Without more tables, all characters of four bytes are suspects.
-    const HIDDEN: Self = Self::of(&[
-        // Controls without the next two rows, and characters of four bytes.
-        [&[0, 1, 0xF], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 0xB, 0xC, 0xD, 0xE, 0xF], ALL],
-        [&[1], &[9, 0xA], ALL],
-        [&[7], &[0xF], ALL],
-        // U+0080 to U+00BF; U+034F; U+061C.
-        [&[0xC], &[2], ALL],
-        [&[0xC], &[0xD], &[0xF]],
-        [&[0xD], &[8], &[0xC]],
-        // U+1140 and the like, U+2000 to U+207F, and the like, but not Chinese punctuation.
-        [&[0xE], &[1, 2], &[0, 1, 5, 0xE]],
-        [&[0xE], &[3, 0xF], &[5, 7, 8, 0xB, 0xE, 0xF]],
-    ]);
-}
-
-impl Patterns {
-    /// Hidden characters that are not ASCII, but private use and reserved code points.
-    const HIDDEN: Self = Self::of(&[
-        // U+0080 to U+009F.
-        [(&[0xC], &[2]), (&[8, 9], ALL), ANY],
-        // U+00AD; U+034F.
-        [(&[0xC], &[2, 0xD]), (&[8, 0xA], &[0xD, 0xF]), ANY],
-        // U+061C.
-        [(&[0xD], &[8]), (&[9], &[0xC]), ANY],
-        // U+200B to U+200F; U+180B to U+180F; U+FEFF.
-        [(&[0xE], &[1, 2, 0xF]), (&[8, 0xA, 0xB], &[0, 1, 0xB]), (&[8, 0xB], &[0xB, 0xC, 0xD, 0xE, 0xF])],
-        // U+2028 to U+202E; U+2060 to U+206F.
-        [(&[0xE], &[2]), (&[8], &[0, 1]), (&[0xA], ALL)],
-        // U+115F, U+1160; U+17B4, U+17B5; U+3164; U+FDD0 to U+FDEF; U+FE00 to U+FE0F; U+FFA0; U+FFF0 to U+FFFF.
-        [(&[0xE], &[1, 3, 0xF]), (&[8, 9, 0xA, 0xB], &[5, 7, 8, 0xE, 0xF]), CONTINUATION],
-        // U+E0000 to U+E0FFF; U+1BCA0 to U+1BCA3; U+1D173 to U+1D17A.
-        [(&[0xF], &[0, 3]), (&[8, 9, 0xA, 0xB], &[0, 1, 2, 3, 0xB, 0xD]), CONTINUATION],
-        // U+1FFFE, U+1FFFF and the like.
-        [(&[0xF], &[0, 1, 2, 3, 4]), (&[8, 9, 0xA, 0xB], &[0xF]), (&[0xB], &[0xF])],
-    ]);
-
-    /// Characters of private use, and in planes 1 and on.
-    const PRIVATE_AND_FOUR: Self = Self::of(&[
-        // U+E000 to U+EFFF.
-        [(&[0xE], &[0xE]), CONTINUATION, ANY],
-        // U+F000 to U+F8FF.
-        [(&[0xE], &[0xF]), (&[8, 9, 0xA], ALL), ANY],
-        // From U+10000 on.
-        [(&[0xF], &[0, 1, 2, 3, 4]), CONTINUATION, ANY],
-    ]);
+    /// Hidden characters, but reserved code points, and all characters of four bytes.
+    pub(crate) const HIDDEN_OR_FOUR_BYTES: Self = Self::of(
+        &with(HIDDEN, FOUR_BYTES),
+        &[
+            CONTROLS,
+            (&[1, 0xF], &[0, 1, 2, 3, 4, 9, 0xA], ANY, ANY),
+            DELETE,
+            OF_TWO_BYTES,
+            JOINERS,
+            OTHERS,
+            OF_EF,
+            OF_EE,
+        ],
+    );
 
     /// All characters that are not ASCII.
-    const NON_ASCII: Self = Self::of(&[
-        [(&[0xC, 0xD, 0xE, 0xF], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), CONTINUATION, ANY],
-        [(&[0xC, 0xD, 0xE], ALL), CONTINUATION, ANY],
-    ]);
+    pub(crate) const NON_ASCII: Self = Self::of(
+        &[[&[(0xC2, 0xF4)], CONTINUATION, ANY]],
+        &[CONTROLS, CONTROLS_AND_LAST, DELETE, (&[0xC, 0xD, 0xE, 0xF], ALL, ANY, ANY)],
+    );
+}
+
+/// Returns patterns with another one.
+const fn with(patterns: [Pattern; 7], last: Pattern) -> [Pattern; 8] {
+    let [a, b, c, d, e, f, g] = patterns;
+    [a, b, c, d, e, f, g, last]
 }
 
 /// Returns whether a byte is a control in ASCII, but a tab or a line feed.
 pub(super) const fn is_control(byte: u8) -> bool {
     matches!(byte, ..b' ' | 0x7F) && !matches!(byte, b'\t' | b'\n')
 }
-
-/// Bits by the high and by the low four bits of a byte: a control, but a tab and a line feed, has one in both.
-pub(super) const CONTROLS_BY_HIGH: [u8; 16] = [1, 2, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0];
-pub(super) const CONTROLS_BY_LOW: [u8; 16] = [3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 7];
-const _: () = {
-    let mut byte = 0;
-    while byte < 0x80 {
-        let bits = CONTROLS_BY_HIGH[byte >> 4] & CONTROLS_BY_LOW[byte & 0xF];
-        assert!((bits != 0) == is_control(byte as u8));
-        byte += 1;
-    }
-};
 
 /// For the low six bits of a byte of ASCII what sets bit 7 if it is added to a control, and else clears it.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]

@@ -10,6 +10,7 @@
 //!
 //! The rows are computed from the forms of some [`Rules`].
 
+use super::observer::{Observer, Unobserved};
 use super::rules::{Rules, Utf8};
 use super::validator::{Findings, Validator};
 use crate::kernels::count::RunningCounts;
@@ -105,24 +106,44 @@ impl<I: Isa> Validator<I> for Automaton {
 
     #[inline(always)]
     fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
-        let mut valid = 0;
-        let mut counter = RunningCounts::new(isa.counter());
-        let mut state = START;
-        for block in data.chunks(BLOCK_BYTES) {
-            let before = state;
-            state = walk::<R>(state, block);
-            let last = valid + block.len() == data.len();
-            if state == FAILED || (last && state != START) {
-                let broken = broken_byte::<R>(before, block).unwrap_or(block.len() - 1);
-                return Findings { valid: valid + broken, counted: valid, counts: counter.counts() };
-            }
-            valid += block.len();
-            if MEASURE {
-                counter.add::<LINES>(block);
-            }
-        }
-        Findings { valid, counted: valid, counts: counter.counts() }
+        pass_over::<I, R, _, MEASURE, LINES>(isa, data, &mut Unobserved)
     }
+
+    #[cfg(feature = "unicode")]
+    #[inline(always)]
+    fn observe<O: Observer<I>>(isa: I, data: &[u8], observer: &mut O) -> Findings {
+        pass_over::<I, Utf8, O, false, false>(isa, data, observer)
+    }
+}
+
+/// Validates and counts, while an observer sees the bytes, until that has enough.
+#[inline(always)]
+fn pass_over<I: Isa, R: Rules, O: Observer<I>, const MEASURE: bool, const LINES: bool>(
+    isa: I,
+    data: &[u8],
+    observer: &mut O,
+) -> Findings {
+    let mut valid = 0;
+    let mut counter = RunningCounts::new(isa.counter());
+    let mut state = START;
+    for block in data.chunks(BLOCK_BYTES) {
+        let before = state;
+        state = walk::<R>(state, block);
+        let last = valid + block.len() == data.len();
+        if state == FAILED || (last && state != START) {
+            let broken = broken_byte::<R>(before, block).unwrap_or(block.len() - 1);
+            return Findings { valid: valid + broken, counted: valid, counts: counter.counts() };
+        }
+        observer.see(isa, data, valid, valid + block.len());
+        valid += block.len();
+        if MEASURE {
+            counter.add::<LINES>(block);
+        }
+        if observer.has_enough() {
+            break;
+        }
+    }
+    Findings { valid, counted: valid, counts: counter.counts() }
 }
 
 /// Returns the offset of the first byte of `block` that continues no sequence, or of the last byte if a sequence is

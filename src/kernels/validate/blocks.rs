@@ -16,6 +16,8 @@
 //!    with the survey, and the other counts of blocks that are not ASCII with their checks.
 //! 6. Up to 1 KB there is a shorter path without surveys, and for what fits into a vector one without a loop; counts
 //!    need another pass there. After an error, the next one is searched block by block.
+//! 7. An [`Observer`] sees each stretch after it was checked, or of one that is mostly ASCII the groups that are not.
+//!    The pass ends when it has seen enough.
 //!
 //! Tried and lost: testing the errors after 2, 4 and 8 blocks (on dense text 20, 8 and 3 % slower than after 16);
 //! prefetching the next stretch (slower by a tenth); no skip after a sparse stretch (nothing gained); a second test for
@@ -26,6 +28,7 @@
 use core::marker::PhantomData;
 
 use super::kernels::{CountsIfValid, IsValid};
+use super::observer::{Observer, PassState, Unobserved};
 use super::rules::{Rules, Utf8};
 use super::validator::{Findings, Validator};
 use crate::kernels::count::{BLOCK_BYTES, CountNewlines, Lanes, RunningCounts, add_newlines, is_ascii};
@@ -148,12 +151,19 @@ impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
     fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings {
         validate::<I, F::Checker<R>, MEASURE, LINES>(isa, data)
     }
+
+    #[cfg(feature = "unicode")]
+    #[inline(always)]
+    fn observe<O: Observer<I>>(isa: I, data: &[u8], observer: &mut O) -> Findings {
+        pass_over::<I, F::Checker<Utf8>, O, false, false>(isa, data, observer)
+    }
 }
 
 /// A pass over the data.
-struct ValidatePass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> {
+struct ValidatePass<'a, I: Isa, C: Checker<I>, O, const MEASURE: bool, const LINES: bool> {
     isa: I,
     checker: C,
+    observer: &'a mut O,
     /// Whether most blocks of the last stretch, or the first block, were not ASCII.
     dense: bool,
     counter: RunningCounts<I::Counter>,
@@ -162,7 +172,12 @@ struct ValidatePass<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: boo
 /// A stretch has an error, not before this offset.
 struct Failed(usize);
 
-impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass<I, C, MEASURE, LINES> {
+/// Flags of all groups of a stretch.
+const ALL_GROUPS: u64 = u64::MAX;
+
+impl<I: Isa, C: Checker<I>, O: Observer<I>, const MEASURE: bool, const LINES: bool>
+    ValidatePass<'_, I, C, O, MEASURE, LINES>
+{
     /// The largest number of bytes over which no lane of newlines overflows.
     const MAX_SKIP_BYTES: usize = 255 / (PAIR_BYTES / I::Counter::WIDTH) * PAIR_BYTES;
 
@@ -184,8 +199,8 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
         }
     }
 
-    /// Skips the ASCII that follows the first three bytes of `rest`, by [`PAIR_BYTES`], and returns the number of
-    /// bytes; none if these three end in a truncated sequence.
+    /// Skips the ASCII that follows the first three bytes of `rest` and that the observer need not see, by
+    /// [`PAIR_BYTES`], and returns the number of bytes; none if these three end in a truncated sequence.
     #[inline(always)]
     fn skip_ascii(&mut self, rest: &[u8]) -> usize {
         let (isa, counter) = (self.isa, self.isa.counter());
@@ -199,7 +214,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
         for block in blocks {
             let more =
                 if LINES { add_newlines(counter, newlines, block, Self::NEWLINES_APART) } else { newlines };
-            if !isa.is_ascii(block) {
+            if !O::is_plain(isa, block) {
                 break;
             }
             newlines = more;
@@ -211,16 +226,17 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
         skipped
     }
 
-    /// Checks and counts the blocks of a stretch, which follow its first three bytes.
+    /// Checks and counts the blocks of a stretch, which follow its first three bytes. Returns a bit for each group that
+    /// the observer has to see.
     #[inline(always)]
-    fn check_sparse<const GROUP: usize, const SPAN: usize>(&mut self, stretch: &[u8]) -> Result<(), Failed> {
+    fn check_sparse<const GROUP: usize, const SPAN: usize>(&mut self, stretch: &[u8]) -> Result<u64, Failed> {
         let (isa, counter) = (self.isa, self.isa.counter());
         let (before, bytes) = stretch.split_at(LOOKBACK_BYTES);
         let mut newlines = counter.splat(0);
         let mut flags = 0;
         let (groups, _) = bytes.as_chunks::<GROUP>();
         for (index, group) in groups.iter().enumerate() {
-            flags |= u64::from(!isa.is_ascii(group)) << index;
+            flags |= u64::from(!O::is_plain(isa, group)) << index;
             if LINES {
                 newlines = add_newlines(counter, newlines, group, Self::NEWLINES_APART);
             }
@@ -258,13 +274,13 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
             }
             self.counter.add_newlines(newlines);
         }
-        Ok(())
+        Ok(flags)
     }
 
     /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII. The
-    /// first `checked` bytes of these are checked already.
+    /// first `checked` bytes of these are checked already. Returns [`ALL_GROUPS`].
     #[inline(always)]
-    fn check_dense(&mut self, stretch: &[u8], checked: usize) -> Result<(), Failed> {
+    fn check_dense(&mut self, stretch: &[u8], checked: usize) -> Result<u64, Failed> {
         let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
         if !(MEASURE && C::COUNTS) {
             self.check_all::<false>(stretch, checked)?;
@@ -276,7 +292,7 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
             let counts = self.check_all::<false>(stretch, checked)?;
             self.counter.add_known(counts.with_largest(self.checker.take_largest()), bytes);
         }
-        Ok(())
+        Ok(ALL_GROUPS)
     }
 
     /// Checks all blocks of a stretch, which follow its first three bytes, but the first `checked` bytes of these, and
@@ -335,6 +351,19 @@ impl<I: Isa, C: Checker<I>, const MEASURE: bool, const LINES: bool> ValidatePass
         }
         self.count(&bytes[..at]);
         (at + broken.trailing_zeros() as usize % BLOCK_BYTES, at)
+    }
+
+    /// Has the observer see the groups that have a bit in `groups` of the bytes from `start` to `end`.
+    #[inline(always)]
+    fn see(&mut self, data: &[u8], start: usize, end: usize, groups: u64) {
+        if groups == ALL_GROUPS {
+            self.observer.see(self.isa, data, start, end);
+            return;
+        }
+        match C::GROUP_BYTES {
+            BLOCK_BYTES => self.observer.see_groups::<BLOCK_BYTES>(self.isa, data, start, groups),
+            _ => self.observer.see_groups::<PAIR_BYTES>(self.isa, data, start, groups),
+        }
     }
 
     /// Returns the result, where the first `counted` bytes were counted and `valid` break no rule.
@@ -515,9 +544,6 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
     isa: I,
     data: &[u8],
 ) -> Findings {
-    if data.is_empty() {
-        return Findings::default();
-    }
     if LINES
         && (BLOCK_BYTES + 1..=MAX_SHORT_BYTES).contains(&data.len())
         && let Some(counts) = run_separately(isa, CountsIfValid::<true>(data))
@@ -525,9 +551,35 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         let newlines = run_separately(isa, CountNewlines(data));
         return Findings { valid: data.len(), counted: data.len(), counts: Counts { newlines, ..counts } };
     }
-    let mut pass = ValidatePass::<I, C, MEASURE, LINES> {
+    pass_over::<I, C, _, MEASURE, LINES>(isa, data, &mut Unobserved)
+}
+
+/// Returns whether the first [`PROBE_BYTES`], or all of fewer, are plain.
+#[inline(always)]
+fn starts_plain<I: Isa, O: Observer<I>>(isa: I, bytes: &[u8]) -> bool {
+    match bytes.first_chunk::<PROBE_BYTES>() {
+        Some(probe) => O::is_plain(isa, probe),
+        None => is_ascii(isa, bytes),
+    }
+}
+
+/// Returns where `data` breaks a rule, and counts up to there, while an observer sees it, until that has enough.
+#[inline(always)]
+fn pass_over<I: Backend, C: Checker<I>, O: Observer<I>, const MEASURE: bool, const LINES: bool>(
+    isa: I,
+    data: &[u8],
+    observer: &mut O,
+) -> Findings {
+    if data.is_empty() {
+        return Findings::default();
+    }
+    // The length of stretches without a survey grows with the dense text seen.
+    let PassState { dense_bytes, passed } = observer.state();
+    let mut dense_length = dense_bytes.max(MIN_DENSE_BYTES);
+    let mut pass = ValidatePass::<I, C, O, MEASURE, LINES> {
         isa,
         checker: C::new(isa),
+        observer,
         dense: false,
         counter: RunningCounts::new(isa.counter()),
     };
@@ -539,6 +591,7 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
     }
     if after.is_empty() {
         pass.count(head);
+        pass.see(data, 0, data.len(), ALL_GROUPS);
         return pass.findings(data.len(), data.len());
     }
     // From here on whole cache lines are read, if possible, and the end of the head once more.
@@ -547,52 +600,59 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         first => first,
     };
     pass.count(&head[..first]);
+    pass.see(data, 0, first, ALL_GROUPS);
     // Text is usually like its start.
-    pass.dense = !is_ascii(isa, head);
+    pass.dense = dense_bytes != 0 || !is_ascii(isa, head);
     // `rest` starts three bytes before those that are not yet checked, and is never empty: the last bytes are checked
     // at the end.
     let mut rest = &data[first - LOOKBACK_BYTES..];
-    // The length of stretches without a survey grows with the dense text seen.
-    let mut dense_length = MIN_DENSE_BYTES;
     while rest.len() > WINDOW_BYTES {
         let mut skipped = 0;
         if !pass.dense {
             skipped = pass.skip_ascii(&rest[..rest.len() - 1]);
             rest = &rest[skipped..];
-            if skipped == ValidatePass::<I, C, MEASURE, LINES>::MAX_SKIP_BYTES {
+            if skipped == ValidatePass::<I, C, O, MEASURE, LINES>::MAX_SKIP_BYTES {
                 continue;
             }
         }
         let left = rest.len() - LOOKBACK_BYTES - 1;
         let bytes = &rest[LOOKBACK_BYTES..];
-        let passed;
+        let outcome;
         let length;
         if !MEASURE && skipped >= LONG_ASCII_BYTES && left >= PAIR_BYTES {
             length = PAIR_BYTES;
-            passed = pass.check_dense(&rest[..LOOKBACK_BYTES + length], 0);
-        } else if left < C::GROUP_BYTES
-            || pass.dense && !is_ascii(isa, &bytes[..bytes.len().min(PROBE_BYTES)])
-        {
+            outcome = pass.check_dense(&rest[..LOOKBACK_BYTES + length], 0);
+        } else if left < C::GROUP_BYTES || pass.dense && !starts_plain::<I, O>(isa, bytes) {
             length = (left - left % BLOCK_BYTES).min(dense_length);
             dense_length = (2 * dense_length).min(MAX_DENSE_BYTES);
             let stretch = &rest[..LOOKBACK_BYTES + length];
             let checked = pass.checker.check_stretch(stretch);
-            passed = pass.check_dense(stretch, checked);
+            outcome = pass.check_dense(stretch, checked);
         } else {
             dense_length = MIN_DENSE_BYTES;
-            let longest = ((data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
-                .clamp(MIN_STRETCH_GROUPS, ValidatePass::<I, C, MEASURE, LINES>::MAX_GROUPS);
+            let longest = ((passed + data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
+                .clamp(MIN_STRETCH_GROUPS, ValidatePass::<I, C, O, MEASURE, LINES>::MAX_GROUPS);
             length = (left / C::GROUP_BYTES).min(longest) * C::GROUP_BYTES;
             let stretch = &rest[..LOOKBACK_BYTES + length];
-            passed = match C::GROUP_BYTES {
+            outcome = match C::GROUP_BYTES {
                 BLOCK_BYTES => pass.check_sparse::<BLOCK_BYTES, WINDOW_BYTES>(stretch),
                 _ => pass.check_sparse::<{ PAIR_BYTES }, { LOOKBACK_BYTES + PAIR_BYTES }>(stretch),
             };
         }
-        if let Err(failed) = passed {
-            let before = data.len() - (rest.len() - LOOKBACK_BYTES);
-            let (broken, counted) = pass.broken_byte(&rest[..LOOKBACK_BYTES + length], failed);
-            return pass.findings(before + broken, before + counted);
+        let before = data.len() - (rest.len() - LOOKBACK_BYTES);
+        match outcome {
+            Ok(groups) => pass.see(data, before, before + length, groups),
+            Err(failed) => {
+                let (broken, counted) = pass.broken_byte(&rest[..LOOKBACK_BYTES + length], failed);
+                pass.see(data, before, before + counted, ALL_GROUPS);
+                pass.observer.keep(PassState::default());
+                return pass.findings(before + broken, before + counted);
+            }
+        }
+        if pass.observer.has_enough() {
+            let dense_bytes = if pass.dense { dense_length } else { 0 };
+            pass.observer.keep(PassState { dense_bytes, passed: passed + before + length });
+            return pass.findings(before + length, before + length);
         }
         rest = &rest[length..];
     }
@@ -601,5 +661,8 @@ fn validate<I: Backend, C: Checker<I>, const MEASURE: bool, const LINES: bool>(
         return pass.findings(broken, data.len() - tail.len());
     }
     pass.count(tail);
+    pass.see(data, data.len() - tail.len(), data.len(), ALL_GROUPS);
+    let dense_bytes = if pass.dense { dense_length } else { 0 };
+    pass.observer.keep(PassState { dense_bytes, passed: passed + data.len() });
     pass.findings(data.len(), data.len())
 }

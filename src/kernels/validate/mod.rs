@@ -6,6 +6,7 @@ pub(super) mod blocks;
 pub(super) mod byte_table;
 mod kernels;
 pub(super) mod nibbles;
+pub(crate) mod observer;
 pub(crate) mod rules;
 pub(super) mod tiers;
 pub(crate) mod validator;

@@ -1,10 +1,13 @@
 //! What an algorithm that validates offers.
 
+#[cfg(feature = "unicode")]
+use super::observer::Observer;
 use super::rules::Rules;
 use crate::kernels::counts::Counts;
+use crate::simd::Isa;
 
 /// An algorithm that validates.
-pub trait Validator<I> {
+pub trait Validator<I: Isa> {
     /// Returns whether `data` is valid by these rules. Without `ANY_LENGTH` it is longer than a vector.
     fn is_valid<R: Rules, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> bool;
 
@@ -19,6 +22,11 @@ pub trait Validator<I> {
 
     /// Validates by these rules.
     fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings;
+
+    /// Validates by the rules of UTF-8 while an observer sees the bytes, until it has seen enough: then the result is
+    /// as if there were an error after them. The counted bytes are those that it saw.
+    #[cfg(feature = "unicode")]
+    fn observe<O: Observer<I>>(isa: I, data: &[u8], observer: &mut O) -> Findings;
 }
 
 /// The result of a validating pass.
