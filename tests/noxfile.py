@@ -19,6 +19,7 @@ from tasks import (
     FEATURES,
     FOUND,
     PROJECT,
+    SOURCES,
     WHEELS,
     dependencies,
     host,
@@ -145,7 +146,8 @@ def debug(session: nox.Session) -> None:
     shutil.rmtree(out, ignore_errors=True)
     build = [str(directory / "bin/maturin"), "build", "--profile", "checked", "--out", str(out), "-i", python]
     features = ["--features", "panic-injection,pyo3/extension-module"]
-    session.run(*build, *features, external=True, env=ENVIRONMENT)
+    with session.chdir(SOURCES):
+        session.run(*build, *features, external=True, env=ENVIRONMENT)
     session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
     # A debug build of CPython looks handlers up even if there is no error, and its UnicodeEncodeError.__str__
     # aborts if a handler has set the object to another type.
