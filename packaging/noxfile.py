@@ -159,10 +159,14 @@ def crossed(session: nox.Session) -> None:
 @nox.session(python=FOUND)
 @in_root
 def sdist(session: nox.Session) -> None:
-    """Build the source distribution, build a wheel from it without a network, and test the wheel."""
+    """Build the source distribution, build a wheel from it without a network, and test the wheel.
+
+    Profile and tests are as in the session ``python``; ``release`` builds what pip does.
+    """
     session.install(*dependencies("release"))
-    install_sdist(session)
-    run_suite(session, "--implementations", "best", "--no-once", "--no-clock", installed=True)
+    install_sdist(session, "--profile", "checked")
+    options = ["--implementations", "best", "--no-once", "--no-clock", "--no-command"]
+    run_suite(session, *options, installed=True)
 
 
 @nox.session
@@ -226,8 +230,11 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         shutil.copy(path, DIST)
 
 
-def install_sdist(session: nox.Session) -> Path:
-    """Build and audit the source distribution, install it without a network, and return its path."""
+def install_sdist(session: nox.Session, *options: str) -> Path:
+    """Build and audit the source distribution, install it without a network, and return its path.
+
+    maturin gets the options when it builds the wheel.
+    """
     shutil.rmtree(DIST / "sdist", ignore_errors=True)
     session.run("maturin", "sdist", "--out", str(DIST / "sdist"))
     archive = next((DIST / "sdist").glob("*.tar.gz"))
@@ -249,6 +256,7 @@ def install_sdist(session: nox.Session) -> Path:
         "CARGO_HOME": str(folder / "home"),  # without cached crates
         "CARGO_NET_OFFLINE": "true",
         "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
+        "MATURIN_PEP517_ARGS": " ".join(options),
     }
     offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
     session.install(*offline, str(sources), env=env)

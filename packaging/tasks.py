@@ -22,6 +22,7 @@ PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.14t", "3.15", "3.15t"]
 # All wheels are built in one directory, so that only crates that depend on the Python are compiled for each.
 ENVIRONMENT = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
+SOURCES = Path(os.environ.get("LEADBYTE_SOURCES", ROOT))
 WHEELS = ROOT / "target/wheels-for-tests"
 # The environment for tests of sequences of boundary bytes, instead of all sequences of bytes.
 BOUNDARY_ENVIRONMENT = {"LEADBYTE_TESTS": "boundary"}
@@ -69,6 +70,7 @@ def wheel(session: nox.Session, *options: str, profile: str = "release", rustfla
     """Build the wheel for the session's Python and return its path.
 
     LEADBYTE_WHEEL is the path of a wheel that is already built, for the Python that runs nox.
+    LEADBYTE_SOURCES is the folder of an unpacked source distribution, to build from that.
     """
     built = os.environ.get("LEADBYTE_WHEEL")
     if built and not options and session.python in {None, FOUND[0]}:
@@ -77,14 +79,21 @@ def wheel(session: nox.Session, *options: str, profile: str = "release", rustfla
     out = WHEELS / str(session.python or "default")
     shutil.rmtree(out, ignore_errors=True)
     build = ["maturin", "build", "--profile", profile, "--out", str(out), "-i", "python", *options]
-    session.run(*build, env={**ENVIRONMENT, "RUSTFLAGS": rustflags} if rustflags else ENVIRONMENT)
+    with session.chdir(SOURCES):
+        session.run(*build, env={**ENVIRONMENT, "RUSTFLAGS": rustflags} if rustflags else ENVIRONMENT)
     return str(next(out.glob("*.whl")))
 
 
-def run_suite(session: nox.Session, *options: str, installed: bool = False, reduced: bool = True) -> None:
+def run_suite(
+    session: nox.Session,
+    *options: str,
+    profile: str = "release",
+    installed: bool = False,
+    reduced: bool = True,
+) -> None:
     """Run the tests of the package, which is built and installed first unless it is ``installed``."""
     if not installed:
-        session.install("--force-reinstall", wheel(session))
+        session.install("--force-reinstall", wheel(session, profile=profile))
     session.install("--prefer-binary", *dependencies("test"))
     script = "import leadbyte; print(leadbyte.__file__)"
     origin = Path(str(session.run("python", "-c", script, silent=True)).strip()).resolve()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Test the crate on CPUs that this machine lacks or hides, under QEMU; needs Debian on x86-64.
 
-    python tests/tools/emulated.py FEATURES [--record]
+    python tests/tools/emulated.py FEATURES [--in-full] [--record]
 
 FEATURES are the crate's, as for all other tests, so that nothing is compiled again for this.
 On x86-64 also the package is tried, if it is installed for the Python that runs this.
@@ -9,8 +9,8 @@ On x86-64 also the package is tried, if it is installed for the Python that runs
 Missing packages are installed, which needs root. The crate is built by the Rust in use, if that has the
 target's standard library (``rustup target add TARGET``). Else Debian's Rust builds it for aarch64, and its
 standard library comes from Debian's archive. That has none for s390x, whose bytes are in the other order,
-which is then left out. Long tests are reduced, and say how. ``--record`` keeps the output in
-``tests/record/``.
+which is then left out. Long tests are reduced, and say how. ``--in-full`` runs also those that are left out
+here, as ci.yml does. ``--record`` keeps the output in ``tests/record/``.
 """
 
 from __future__ import annotations
@@ -39,40 +39,47 @@ LINKERS = {
 }
 RUST_OF_DEBIAN = ["rustc-web", "cargo-web"]
 SUITE = ("--test", "cpu", "--test", "suite", "--no-fail-fast", "--")
-ALL = ("--lib", *SUITE)
+
+
+def without(*left_out: str) -> tuple[str, ...]:
+    """Return the options that select all tests of the suite but some, by the starts of their names."""
+    return (*SUITE, *(option for name in left_out for option in ("--skip", name)))
+
+
+# Without what takes long under emulation and finds little in kernels: comparisons of tables, merges, edits
+# and loops over all characters.
+TABLES_AND_STATES = ("classes::", "edited_offsets::", "fold::", "mojibake::", "sequence::")
+LOOPS = ("tiers::scripts_that_alternate", "unicode::a_million", "unicode::every_character")
+KERNELS = ("--lib", *without(*TABLES_AND_STATES, *LOOPS))
 # Without the modules that take long and do not depend on the order of bytes in memory.
-BYTE_ORDER = (
-    *ALL,
-    *(
-        option
-        for module in ("classes", "edited_offsets", "guard", "tiers", "unicode")
-        for option in ("--skip", f"{module}::")
-    ),
-)
+BYTE_ORDER = without("classes::", "edited_offsets::", "guard::", "tiers::", "unicode::")
 # What runs every kernel in a few seconds; where the CPU has the instruction set, all tests run natively.
 SMOKE = (*SUITE, "corpora", "best_implementation", "conformance")
+# Only which instruction set is active, where another model has the same one.
+DETECTION = ("--test", "cpu", "--")
 STANDARD_LIBRARY = "libstd-rust-web-dev:arm64"
 
 
 @dataclass(frozen=True)
 class Cpu:
-    """A CPU that QEMU knows, and the instruction set that must be active on it."""
+    """A CPU that QEMU knows, the instruction set that must be active on it, and the tests there."""
 
     architecture: str
     model: str
     active: str
     tests: tuple[str, ...] = SMOKE
+    in_full: tuple[str, ...] = SMOKE
 
 
 CPUS = [
-    Cpu("x86_64", "Penryn", "scalar"),  # SSE4.1
+    Cpu("x86_64", "Penryn", "scalar", DETECTION),  # SSE4.1
     Cpu("x86_64", "qemu64", "scalar"),  # SSE3
     Cpu("x86_64", "Nehalem", "sse42"),
-    Cpu("x86_64", "SandyBridge", "sse42"),  # AVX
-    Cpu("x86_64", "EPYC", "avx2"),
+    Cpu("x86_64", "SandyBridge", "sse42", DETECTION),  # AVX
+    Cpu("x86_64", "EPYC", "avx2", DETECTION),
     Cpu("x86_64", "Haswell", "avx2"),
-    Cpu("aarch64", "cortex-a53", "neon", ALL),  # which no other machine of the tests has
-    Cpu("s390x", "max", "scalar", BYTE_ORDER),  # big-endian
+    Cpu("aarch64", "cortex-a53", "neon", KERNELS, ("--lib", *SUITE)),
+    Cpu("s390x", "max", "scalar", BYTE_ORDER, ("--lib", *BYTE_ORDER)),  # big-endian
 ]
 # Of a model's features that QEMU does not have, none matters here.
 WARNING = re.compile(r"qemu-\w+: warning: TCG doesn't support .*\n")
@@ -160,8 +167,10 @@ def cargo_for(architecture: str, features: str = "") -> tuple[list[str], dict[st
     return [cargo, *test, "--target", f"{architecture}-unknown-linux-gnu"], environment
 
 
-def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> tuple[bool, str]:
-    """Run the tests on a CPU, and return whether they passed and what they printed."""
+def run_tests(
+    cpu: Cpu, command: Sequence[str], tests: Sequence[str], environment: dict[str, str]
+) -> tuple[bool, str]:
+    """Run tests on a CPU, and return whether they passed and what they printed."""
     root = f" -L /usr/{cpu.architecture}-linux-gnu" if cpu.architecture in LINKERS else ""
     runner = f"CARGO_TARGET_{cpu.architecture.upper()}_UNKNOWN_LINUX_GNU_RUNNER"
     environment = {
@@ -170,7 +179,7 @@ def run_tests(cpu: Cpu, command: Sequence[str], environment: dict[str, str]) -> 
         runner: f"qemu-{cpu.architecture}{root} -cpu {cpu.model}",
     }
     done = subprocess.run(
-        [*command, *cpu.tests, "--show-output"],
+        [*command, *tests, "--show-output"],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -214,6 +223,7 @@ def main() -> None:
     """Test on all CPUs that can be built for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("features")
+    parser.add_argument("--in-full", action="store_true")
     parser.add_argument("--record", action="store_true")
     chosen = parser.parse_args()
     cpus = [cpu for cpu in CPUS if can_be_built(cpu)]
@@ -234,7 +244,9 @@ def main() -> None:
                 f"\n{cpu.architecture} {cpu.model}: left out, no standard library of Rust for it is installed"
             )
             continue
-        passed, printed = run_tests(cpu, *cargo_for(cpu.architecture, chosen.features))
+        command, environment = cargo_for(cpu.architecture, chosen.features)
+        tests = cpu.in_full if chosen.in_full else cpu.tests
+        passed, printed = run_tests(cpu, command, tests, environment)
         if not passed or f"active: {cpu.active};" not in printed:
             print(printed)
             failed.append(cpu)

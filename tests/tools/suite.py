@@ -27,23 +27,17 @@ import leadbyte
 TESTS = Path(__file__).parents[1] / "python"
 # The tests that call kernels.
 CORE = ["core"]
-TEXT = ["transcode", "text/test_graphemes.py", "text/test_normalize.py", "text/test_search.py"]
+TEXT = ["transcode", *(f"text/test_{name}.py" for name in ("casefold", "graphemes", "normalize", "search"))]
 # With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
     *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
-    *["package/test_responsiveness.py", "text/test_detect.py", "text/test_mojibake.py"],
+    *["package/test_responsiveness.py", "text/test_compat.py", "text/test_detect.py"],
+    *["text/test_mojibake.py", "text/test_mojibake_columns.py"],
 ]
-# The other tests.
+# All other tests; the last folder without the files of TEXT.
 COMMAND = ["cli"]
 DATASET = ["dataset"]
-OTHERS = [
-    "columns",
-    "package",
-    "text/test_detect.py",
-    "text/test_explain.py",
-    "text/test_mojibake.py",
-    "text/test_sizes.py",
-]
+OTHERS = ["columns", "package", "text"]
 NO_TESTS = 5  # pytest's exit code where all tests were deselected
 IS_REDUCED = os.environ.get("LEADBYTE_TESTS") == "boundary"
 # Times on an emulated CPU have no meaning.
@@ -102,7 +96,7 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     options = selected("not clock", once=once)
     found = [Job("commands", COMMAND, options)] if command else []
     found += [
-        Job("columns, package, text", OTHERS, options),
+        Job("columns, package, text", OTHERS, [*options, *ignoring(TEXT)]),
         Job("dataset", DATASET, options),
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]

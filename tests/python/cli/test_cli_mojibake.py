@@ -171,6 +171,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.once
 @given(
     st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from([1, 2, 9, 600])), max_size=8),
     st.sampled_from([1, 777, 1 << 16, 1 << 20]),

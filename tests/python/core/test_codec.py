@@ -132,6 +132,7 @@ def steps(encoding: str, errors: str, pieces: list[bytes]) -> list[Anything]:
     return taken
 
 
+@pytest.mark.one_implementation
 @pairs
 @pytest.mark.parametrize("errors", DECODING)
 def test_incremental_decoder_cut_at_every_byte(ours: str, theirs: str, errors: str) -> None:
@@ -142,6 +143,7 @@ def test_incremental_decoder_cut_at_every_byte(ours: str, theirs: str, errors: s
             assert steps(ours, errors, pieces) == steps(theirs, errors, pieces)
 
 
+@pytest.mark.one_implementation
 @given(strategies.data(), strategies.cuts(), st.sampled_from(PAIRS), st.sampled_from(DECODING))
 def test_incremental_decoder(data: bytes, places: list[int], pair: tuple[str, str], errors: str) -> None:
     pieces = strategies.cut(data, places)
@@ -365,6 +367,7 @@ def fallback(encoding: str, data: bytes) -> str:
     return "".join(chr(byte) if char == "\ufffd" and byte < 0xA0 else char for byte, char in pairs)
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("encoding", leadbyte.codec.FALLBACKS)
 def test_fallback_handlers(encoding: str) -> None:
     name = f"leadbyte-{encoding}"

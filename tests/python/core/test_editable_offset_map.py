@@ -121,7 +121,7 @@ class Edits(RuleBasedStateMachine):
 
 
 # The tests of the crate apply many edits on every implementation.
-TestEdits = pytest.mark.one_implementation(Edits.TestCase)
+TestEdits = pytest.mark.once(pytest.mark.one_implementation(Edits.TestCase))
 TestEdits.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 
 

@@ -173,6 +173,7 @@ def test_any_str(text: str, limit: int, ellipsis: str) -> None:
     check(text, limit, ellipsis)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @given(texts(), st.integers(0, 60), st.sampled_from(ELLIPSES))
 def test_any_utf8(text: str, limit: int, ellipsis: str) -> None:

@@ -40,11 +40,15 @@ def known() -> list[str]:
     return [char for char in codes if unicodedata.category(char) != "Cn"]
 
 
+@pytest.mark.once
+@pytest.mark.one_implementation
 def test_every_character() -> None:
     for char in known():
         check(char, char.casefold())
 
 
+@pytest.mark.once
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("length", [63, 64, 200])
 def test_every_character_among_others(length: int) -> None:
     characters = "".join(known())
@@ -54,6 +58,8 @@ def test_every_character_among_others(length: int) -> None:
     assert leadbyte.casefold(characters) == characters.casefold()
 
 
+@pytest.mark.once
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("filler", LETTERS, ids=ascii)
 def test_every_place_in_a_block(filler: str) -> None:
     for length in LENGTHS:

@@ -60,6 +60,7 @@ def test_unicodes_own_test() -> None:
     assert count > 20_000
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character_that_unicodedata_knows(form: Form) -> None:

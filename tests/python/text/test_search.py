@@ -390,6 +390,7 @@ HARD: dict[str, Callable[[int], tuple[str, str]]] = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.parametrize("encoded", [False, True], ids=["str", "bytes"])
@@ -404,6 +405,7 @@ def test_time_is_linear(name: str, *, encoded: bool) -> None:
     assert long < 9 * short + 0.05
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 def test_named_inputs_take_no_long_time() -> None:
     assert duration("\u0301" * 80_000, "\u0301\u0308") < PROMPTLY
