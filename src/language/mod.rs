@@ -19,11 +19,13 @@ pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
 use letters::{LANES, PLACES, PairTables};
-use shape::ShapeState;
+use shape::{Classes, ShapeState};
 
 /// Costs are in eighths of a bit.
 const UNITS_PER_BIT: f32 = 8.0;
 
+/// The cost of another language from the next word on, in eighths of a bit.
+const OTHER_LANGUAGE: u32 = 8 * 8;
 /// The cost of a letter in text of no language, in bits.
 const NO_LANGUAGE_BITS: f32 = 10.0;
 /// The lead in bits over the next language of the same script from which on a language is reported.
@@ -59,7 +61,8 @@ pub fn known_code(code: &str) -> Option<&'static str> {
 }
 
 /// Returns the likelihood of a text in its most likely language.
-pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
+#[cfg(test)]
+fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     let mut score = LanguageScore::new();
     for character in text {
         score.add_char(character);
@@ -67,10 +70,72 @@ pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     score.fit(Languages::default())
 }
 
+/// Returns the cost of a letter after another in the most likely language of their script, in bits; of a letter at the
+/// start or the end of a word beside any other character.
+pub(crate) fn pair_bits(first: char, second: char) -> f32 {
+    let pairs = PairTables::get();
+    let [first, second] = [first, second].map(|character| Sign::of(character).0);
+    let script = if first.script == Script::None { second.script } else { first.script };
+    let least = |row: &[u8]| row[..PLACES[script as usize].len()].iter().copied().min();
+    let cost = match script.few() {
+        Some(index) => least(pairs.few(index, first.letter, second.letter)),
+        None if script == Script::Latin => least(pairs.latin(first.letter, second.letter)),
+        None => None,
+    };
+    f32::from(cost.unwrap_or(0)) / UNITS_PER_BIT
+}
+
+/// Returns whether text may have a character: it is assigned, and neither a control nor for private use.
+pub(crate) fn is_text(character: char) -> bool {
+    Classes::get().is_text(character)
+}
+
+/// Returns by how many bits the letters that are not ASCII cost more than `usual` bits each, in the most likely
+/// language of the Latin letters of a text.
+pub(crate) fn latin_excess(text: &str, usual: f32) -> f32 {
+    let pairs = PairTables::get();
+    let (mut sums, mut recent, mut added) = ([0_u32; LANES], [0_u16; LANES], 0);
+    let rows = |step: &mut dyn FnMut([u8; 3], bool)| {
+        let letter = |character: char| match Sign::of(character).0 {
+            sign if sign.script == Script::Latin => sign.letter,
+            _ => 0,
+        };
+        let (mut before, mut last) = ((0, false), 0);
+        for character in text.chars().chain(core::iter::once(' ')) {
+            let next = letter(character);
+            step([before.0, last, next], before.1);
+            before = (last, !character.is_ascii());
+            last = next;
+        }
+    };
+    rows(&mut |[_, first, second], _| {
+        if first | second != 0 {
+            add_row(&mut recent, pairs.latin(first, second));
+            added += 1;
+            if added % LanguageScore::MAX_ROWS == 0 {
+                sums.iter_mut()
+                    .zip(&mut recent)
+                    .for_each(|(sum, recent)| *sum += u32::from(core::mem::take(recent)));
+            }
+        }
+    });
+    let languages = PLACES[Script::Latin as usize].len() - 1;
+    let lane = (0..languages).min_by_key(|&lane| sums[lane] + u32::from(recent[lane])).unwrap_or(0);
+    let mut excess = 0.0;
+    rows(&mut |[first, letter, next], is_beyond| {
+        if is_beyond && letter != 0 {
+            let cost = [pairs.latin(first, letter)[lane], pairs.latin(letter, next)[lane]].map(f32::from);
+            excess += ((cost[0] + cost[1]) / UNITS_PER_BIT - usual).max(0.0);
+        }
+    });
+    excess
+}
+
 /// The cost of a text so far: a fold that keeps the last character.
 #[derive(Clone)]
 pub(crate) struct LanguageScore {
     pairs: &'static PairTables,
+    classes: &'static Classes,
     /// The cost of the letters in each language, and the part of it that was added since sixteen bits could last have
     /// overflowed.
     languages: [u32; LANES],
@@ -96,7 +161,7 @@ impl CharContext {
 
     /// A character without known context of its own.
     pub(crate) fn only(sign: Sign) -> Self {
-        Self { sign, state: ShapeState::START.then(sign.kind).1, script: sign.script }
+        Self { sign, state: Classes::get().then(ShapeState::START, sign.class).1, script: sign.script }
     }
 }
 
@@ -108,6 +173,7 @@ impl LanguageScore {
     pub(crate) fn new() -> Self {
         Self {
             pairs: PairTables::get(),
+            classes: Classes::get(),
             languages: [0; LANES],
             recent: [0; LANES],
             shape: 0,
@@ -136,7 +202,7 @@ impl LanguageScore {
         } else {
             sign
         };
-        let (cost, state) = state.then(sign.kind);
+        let (cost, state) = self.classes.then(state, sign.class);
         if sign.script != Script::None {
             self.shape += i32::from(script.then(sign.script));
             script = sign.script;
@@ -149,7 +215,6 @@ impl LanguageScore {
         } else {
             self.pair(last.script, last.letter, 0);
             self.pair(sign.script, 0, sign.letter);
-            self.shape += i32::from(last.script.beside(sign.script));
         }
         if sign.script == Script::Ideographs {
             let place = PLACES[Script::Ideographs as usize].clone();
@@ -164,8 +229,7 @@ impl LanguageScore {
     #[inline]
     fn pair(&mut self, script: Script, first: u8, second: u8) {
         if script == Script::Latin {
-            let place = PLACES[Script::Latin as usize].clone();
-            add_row(&mut self.recent[place], self.pairs.latin(first, second));
+            add_row(&mut self.recent, self.pairs.latin(first, second));
         } else if let Some(index) = script.few() {
             let start = PLACES[script as usize].start;
             let row = self.pairs.few(index, first, second);
@@ -176,6 +240,33 @@ impl LanguageScore {
     fn settle(&mut self) {
         for (sum, recent) in self.languages.iter_mut().zip(&mut self.recent) {
             *sum += u32::from(core::mem::take(recent));
+        }
+    }
+
+    /// Adds a text, after each word of which the language may be another one. (Not inlined into each kind of poll.)
+    #[inline(never)]
+    pub(crate) fn add_words(&mut self, text: &str, languages: Languages) {
+        for character in text.chars() {
+            let before = self.last.sign.script;
+            self.add_char(character);
+            let now = self.last.sign.script;
+            if before != now && before != Script::None {
+                self.end_word(before, languages);
+            }
+        }
+    }
+
+    /// Lets the language of a script be another one from here on, for a cost.
+    fn end_word(&mut self, script: Script, languages: Languages) {
+        let place = PLACES[script as usize].clone();
+        let lanes = &mut self.languages[place.clone()];
+        for (sum, recent) in lanes.iter_mut().zip(&mut self.recent[place.clone()]) {
+            *sum += u32::from(core::mem::take(recent));
+        }
+        let cost = |(lane, cost)| self.languages[lane] + cost;
+        let least = languages.costs(script as usize).map(cost).min().unwrap_or(0);
+        for sum in &mut self.languages[place] {
+            *sum = (least + OTHER_LANGUAGE).min(*sum);
         }
     }
 

@@ -191,7 +191,6 @@ impl Column {
                     group.push_str(piece.text);
                     traces.sequences |= suspect.suspicion.sequences;
                     traces.odd |= suspect.suspicion.odd;
-                    traces.unusual |= suspect.suspicion.unusual;
                 }
                 _ => groups.push((piece.text.to_owned(), suspect.suspicion)),
             }

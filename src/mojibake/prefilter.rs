@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::blocks::blocks;
 use super::charset::{Charset, CharsetBits, row};
 use super::score::Alphabet;
-use crate::language::{Languages, fit};
+use crate::language::{Languages, latin_excess, pair_bits};
 
 /// The traces of wrong decoding in a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,17 +17,18 @@ pub(super) struct Suspicion {
     pub sequences: CharsetBits,
     /// Whether it has unlikely neighbours.
     pub odd: bool,
-    /// Whether it has pairs of letters that are less rare.
-    pub unusual: bool,
 }
 
-/// The usual cost of a letter between its neighbours in bits; the excess over it that makes a line odd, and unusual;
-/// and the least such excess for each letter that is not ASCII, in tenths of a bit.
+/// The usual cost of a letter between its neighbours in bits; the excess over it in any language from which on the
+/// language of the line is searched; and the excess in that language from which on the line is odd, in all and for each
+/// letter that is not ASCII.
 const USUAL_BITS: u32 = 8;
-const MIN_ODD_BITS: u32 = 16;
-const MIN_ODD_TENTHS: u32 = 20;
-const MIN_UNUSUAL_BITS: u32 = 12;
-const MIN_UNUSUAL_TENTHS: u32 = 16;
+const MIN_BITS: u32 = 5;
+const MIN_ODD_BITS: f32 = 12.0;
+const MIN_ODD_BITS_A_LETTER: f32 = 1.0;
+
+/// The number of Latin letters in a row that are not ASCII which no language has.
+const ODD_RUN: usize = 4;
 
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;
@@ -47,8 +48,8 @@ enum PrefilterKind {
     Symbol,
     /// A symbol that is not beside letters.
     Odd,
-    /// A low quotation mark, which is not inside words.
-    LowQuote,
+    /// A quotation mark that is not inside words.
+    Quote,
     Control,
 }
 
@@ -121,9 +122,8 @@ fn pairs(letters: &str) -> Box<[[u8; LETTERS]; LETTERS]> {
     let mut costs = Box::new([[0; LETTERS]; LETTERS]);
     let letters: Vec<char> = core::iter::once(' ').chain(letters.chars()).collect();
     for (row, &first) in costs.iter_mut().zip(&letters) {
-        let alone = fit([first]).bits;
         for (cost, &second) in row.iter_mut().zip(&letters) {
-            *cost = (fit([first, second]).bits - alone).max(0.0) as u8;
+            *cost = pair_bits(first, second) as u8;
         }
     }
     costs
@@ -152,11 +152,9 @@ impl Properties {
             _ if alphabet != Alphabet::None => PrefilterKind::Small,
             // Symbols that are used beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => PrefilterKind::Symbol,
-            '‚' | '„' => PrefilterKind::LowQuote,
+            '‚' | '“'..='„' | '«' | '»' => PrefilterKind::Quote,
             '\u{A0}'
-            | '«'
-            | '»'
-            | '–'..='”'
+            | '–'..='’'
             | '…'
             | '·'
             | '™'
@@ -210,6 +208,8 @@ pub(super) fn suspicion<E>(
     let letters = Letters::get();
     let mut found = Suspicion { odd: !languages.is_empty(), ..Suspicion::default() };
     let (mut last, mut before) = (NOTHING, NOTHING);
+    // The number of Latin letters in a row that are not ASCII.
+    let mut run = 0;
     // The number of equal symbols in a row. Three are a drawn line, not letters.
     let (mut symbol, mut row, mut drawn) = ('\0', 0, false);
     // The cost of the last letter after the one before; the number of Cyrillic letters, and their cost.
@@ -247,7 +247,7 @@ pub(super) fn suspicion<E>(
                 cost = 0;
             }
             found.odd |=
-                last.kind == PrefilterKind::LowQuote && before.kind.is_letter() && seen.kind.is_letter();
+                last.kind == PrefilterKind::Quote && before.kind.is_letter() && seen.kind.is_letter();
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
             found.odd |= match (last.kind, seen.kind) {
@@ -259,15 +259,21 @@ pub(super) fn suspicion<E>(
                 }
                 _ => false,
             };
+            let is_accented = matches!(seen.kind, PrefilterKind::Small | PrefilterKind::Capital)
+                && seen.letter != 0
+                && !seen.cyrillic;
+            run = if is_accented { run + 1 } else { 0 };
+            found.odd |= run == ODD_RUN;
             (before, last) = (last, seen);
         }
     }
-    found.odd |= excess >= MIN_ODD_BITS && 10 * excess >= MIN_ODD_TENTHS * latin;
-    found.unusual = excess >= MIN_UNUSUAL_BITS && 10 * excess >= MIN_UNUSUAL_TENTHS * latin;
+    found.odd |= excess >= MIN_BITS
+        && !found.odd
+        && latin_excess(line, USUAL_BITS as f32) >= (MIN_ODD_BITS).max(MIN_ODD_BITS_A_LETTER * latin as f32);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
-    found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);
+    found.odd |= 10 * bits > (33 * cyrillic + 100).max(40 * cyrillic);
     found.odd &= !drawn;
     Ok((found != Suspicion::default()).then_some(found))
 }
