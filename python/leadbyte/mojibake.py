@@ -3,8 +3,8 @@
 >>> from leadbyte import mojibake
 >>> mojibake.garble("Hello мир", encoding="windows-1251", misread_as="iso-8859-1")
 'Hello ìèð'
->>> mojibake.repair("Hello ìèð"), mojibake.repair("Hello РјРёСЂ")
-('Hello мир', 'Hello мир')
+>>> mojibake.repair("Hello âåñü ìèð"), mojibake.repair("Hello РјРёСЂ")
+('Hello весь мир', 'Hello мир')
 >>> mojibake.repair("Hello мир")
 'Hello мир'
 >>> [(step.encoding, step.misread_as) for step in mojibake.explain("Ã©tÃ© 2026").steps]

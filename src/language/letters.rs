@@ -14,11 +14,13 @@ use super::shape::Classes;
 /// Made by `model/make.py` from lingua's language models.
 static PACKED: &[u8] = include_bytes!("model/letters.bin");
 
-/// The number of languages of the Latin script, and the most of any other, with that of no language, padded for vectors.
+/// The number of languages of the Latin script, and the most of any other script, each with one for text in another
+/// language, padded for vectors.
 const LATIN_LANGUAGES: usize = 40;
 const OTHER_LANGUAGES: usize = 16;
 
-/// The number of languages, and the range of each script's languages. Of letters the last one is no language.
+/// The number of languages, and the range of each script's languages. Of letters the last one is for other
+/// languages.
 pub(super) const LANES: usize = LATIN_LANGUAGES + 5 * OTHER_LANGUAGES + 8;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
     [0..0, 0..33, 40..49, 56..58, 72..74, 88..92, 104..106, 120..124];

@@ -28,7 +28,7 @@ const MIN_ODD_BITS: f32 = 12.0;
 const MIN_ODD_BITS_A_LETTER: f32 = 1.0;
 
 /// The number of Latin letters in a row that are not ASCII which no language has.
-const ODD_RUN: usize = 4;
+const ODD_RUN: usize = 3;
 
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;

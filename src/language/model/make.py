@@ -3,7 +3,8 @@
 
     python src/language/model/make.py [signs]
 
-With ``signs`` only the use of signs is counted again. The rest requires ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
+With ``signs`` only the use of signs is counted again. The rest requires ``cargo``, which
+fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
 Stahl; counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which
 distinguishes simplified Chinese characters from traditional ones.
 
@@ -11,9 +12,11 @@ The models have the likelihood of each letter, and of each letter after another,
 likelihood of a letter's followers is the end of a word; of its forerunners, the start of one. Only Thai is
 counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
 
-What is true of all languages, which class of character follows which and the share of a character in its class,
-is counted in the message catalogues of the packages that benches/catalogues.txt marks with ``learn``, which are
-under the BSD and MIT licences; signs that are rare there, also in the sources that it marks with ``signs``.
+Which class of character follows which, and the share of a character in its class, is the same in all
+languages. It is counted in the message catalogues of the packages that benches/catalogues.txt marks with
+``learn``, which are under the BSD and MIT licences; signs that are rare there, also in the sources that it
+marks with ``signs``.
+The environment variable PACKAGES names a folder for the packages, which are kept.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parents[2] / "benches"))
-from packages import fetch, is_misread, lines, texts
+from packages import fetch, is_misread, lines, texts  # noqa: E402
 
 VERSION = "=1.3.0"
 EVALUATED = 500
@@ -328,7 +331,7 @@ class Alphabets:
         """Return whether a character is one of the script's letters in the model."""
         return char.lower() in self.of.get(script, ())
 
-    def class_of(self, char: str) -> str:
+    def class_of(self, char: str) -> str:  # noqa: PLR0911
         """Return the class: the category, and the script of a letter or whether it is ASCII."""
         category = unicodedata.category(char)
         code = ord(char)
@@ -380,7 +383,7 @@ class Counts:
             for package in fetch(Path(os.environ.get("PACKAGES", temporary)), "signs"):
                 several = [line.strip() for line in lines(package)]
                 by_language[package.name] += [line for line in several if not is_misread(line)]
-        # How often letters of a script are none of the model, in the languages that have such letters.
+        # How often letters of a script are not in the model, in the languages that have such letters.
         self.strange: dict[str, list[float]] = collections.defaultdict(list)
         for language, several in sorted(by_language.items()):
             random.Random(language).shuffle(several)
@@ -415,7 +418,7 @@ class Counts:
 
 
 def after(state: str, kind: str) -> str:
-    """Return the state after a character: its class, or that of capitals in a row."""
+    """Return the state after a character: its class, or capitals in a row."""
     if kind == "M":
         return state
     return f"caps {kind}" if kind in CASED and state in {kind, f"caps {kind}"} else kind
@@ -428,7 +431,7 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
     total: dict[str, float] = collections.Counter()
     for (_, kind), count in counts.pairs.items():
         total[kind] += count
-    # Rare classes are one. A capital letter is in the class after that of the small ones.
+    # Rare classes are one. The class of capitals follows the class of their small letters.
     least = {kind: MIN_COUNT if kind[0] == "L" else MIN_COUNT_OF_SIGNS for kind in alphabets.classes.values()}
     rare = {kind for kind in least if total[kind] < least[kind] and kind not in KEPT}
     kinds = [SPACE, LOST, TONE]
@@ -461,7 +464,7 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
             part = count / sum(pairs[state, other] + UNSEEN for other in of)
             bits = BITS_BESIDE_LOST * UNITS_A_BIT if LOST in {state, kind} else cost(part)
             out.append(bytes([0 if kind == TONE or part == 1 else bits]))
-    # The states of capitals in a row, and marks, after which the state stays.
+    # The states after capitals in a row, and marks, after which the state stays.
     for kind in kinds:
         small = kind.startswith("Ll:")
         caps = states.index(f"caps {kind}") if kind in CASED else 0
@@ -499,16 +502,16 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
             }
         )
     out += [bytes([defaults[kind]]) for kind in kinds]
-    told = sorted(
+    listed = sorted(
         (char, bits) for char, bits in known.items() if bits != defaults[name(alphabets.classes[char])]
     )
-    out.append(struct.pack("<H", len(told)))
-    out += [struct.pack("<HB", ord(char), bits) for char, bits in told]
+    out.append(struct.pack("<H", len(listed)))
+    out += [struct.pack("<HB", ord(char), bits) for char, bits in listed]
     # How likely a letter of the script is that no language of the model has.
     for script in SCRIPTS:
         parts = counts.strange[script] or [STRANGE]
         out.append(bytes([cost(sum(parts) / len(parts))]))
-    print(len(kinds), kinds, len(ranges), len(told), list(out[-6:]), file=sys.stderr)
+    print(len(kinds), kinds, len(ranges), len(listed), list(out[-6:]), file=sys.stderr)
     return b"".join(out)
 
 
