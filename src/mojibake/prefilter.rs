@@ -267,7 +267,7 @@ pub(super) fn suspicion<E>(
             (before, last) = (last, seen);
         }
     }
-    found.odd |= excess >= MIN_BITS
+    found.odd |= excess >= MIN_BITS.max(latin)
         && !found.odd
         && latin_excess(line, USUAL_BITS as f32) >= (MIN_ODD_BITS).max(MIN_ODD_BITS_A_LETTER * latin as f32);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
