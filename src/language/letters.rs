@@ -25,6 +25,13 @@ pub(super) const LANES: usize = LATIN_LANGUAGES + 5 * OTHER_LANGUAGES + 8;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
     [0..0, 0..33, 40..49, 56..58, 72..74, 88..92, 104..106, 120..124];
 
+/// Returns the range of the languages of a script that the model has.
+pub(super) fn named(script: usize) -> Range<usize> {
+    let Range { start, end } = PLACES[script];
+    let has_rest = script != Script::None as usize && script != Script::Ideographs as usize;
+    start..end - usize::from(has_rest)
+}
+
 /// The cost of a letter that a language does not have, in eighths of a bit.
 const FOREIGN: u8 = 18 * 8;
 /// The cost of another letter after such a letter, in eighths of a bit.

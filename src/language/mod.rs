@@ -18,7 +18,7 @@ pub(crate) use known::Languages;
 pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
-use letters::{LANES, PLACES, PairTables};
+use letters::{LANES, PLACES, PairTables, named};
 use shape::{Classes, ShapeState};
 
 /// Costs are in eighths of a bit.
@@ -298,9 +298,9 @@ impl LanguageScore {
         self.languages[lane] + u32::from(self.recent[lane])
     }
 
-    /// Returns the cost of the whole text in bits.
+    /// Returns the cost of the whole text in bits, in the languages of the model.
     pub(crate) fn bits(&self) -> f32 {
-        self.sum(|script| PLACES[script].clone().map(|lane| self.lane(lane)).min())
+        self.sum(|script| named(script).map(|lane| self.lane(lane)).min())
     }
 
     /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least
@@ -312,11 +312,11 @@ impl LanguageScore {
         let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };
         let most = (1..Script::COUNT).max_by_key(|&script| weight(script) * u64::from(self.signs[script]))?;
         let cost = |lane| self.lane(lane);
-        let best = PLACES[most].clone().min_by_key(|&lane| cost(lane))?;
+        let best = named(most).min_by_key(|&lane| cost(lane))?;
         if cost(best) as f32 >= NO_LANGUAGE_BITS * UNITS_PER_BIT * self.signs[most] as f32 {
             return None;
         }
-        let next = PLACES[most].clone().filter(|&lane| lane != best).map(cost).min();
+        let next = named(most).filter(|&lane| lane != best).map(cost).min();
         let lead = next.map_or(f32::INFINITY, |next| (next - cost(best)) as f32 / UNITS_PER_BIT);
         (lead >= MIN_LEAD_BITS).then(|| self.pairs.code(best))
     }
@@ -334,13 +334,10 @@ impl LanguageScore {
         let costs = |script| languages.costs(script).map(|(lane, cost)| (self.lane(lane) + cost, lane));
         let language = match (self.signs[most], languages.is_empty()) {
             (0, _) => None,
-            (_, true) => PLACES[most].clone().min_by_key(|&lane| self.lane(lane)),
+            (_, true) => named(most).min_by_key(|&lane| self.lane(lane)),
             (_, false) => costs(most).min().map(|(_, lane)| lane),
         };
-        let bits = match languages.is_empty() {
-            true => self.bits(),
-            false => self.sum(|script| costs(script).min().map(|(cost, _)| cost)),
-        };
+        let bits = self.sum(|script| costs(script).min().map(|(cost, _)| cost));
         let chars = self.signs.iter().sum::<u32>() as usize;
         Fit { bits, chars, language: Language(language.map(|lane| lane as u8)) }
     }
