@@ -16,7 +16,7 @@ static PACKED: &[u8] = include_bytes!("model/letters.bin");
 
 /// The number of languages of the Latin script, and the most of any other script, each with one for text in another
 /// language, padded for vectors.
-const LATIN_LANGUAGES: usize = 40;
+pub(super) const LATIN_LANGUAGES: usize = 40;
 const OTHER_LANGUAGES: usize = 16;
 
 /// The number of languages, and the range of each script's languages. Of letters the last one is for other
@@ -38,7 +38,7 @@ const FOREIGN: u8 = 18 * 8;
 const AFTER_FOREIGN: u8 = 6 * 8;
 
 /// The share of the likelihood of a letter anywhere in the likelihood of a letter after another in no language.
-const ANYWHERE: f32 = 0.2;
+const ANYWHERE: f32 = 0.1;
 
 /// The tables of all scripts.
 pub(super) struct PairTables {

@@ -18,7 +18,7 @@ pub(crate) use known::Languages;
 pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
-use letters::{LANES, PLACES, PairTables, named};
+use letters::{LANES, LATIN_LANGUAGES, PLACES, PairTables, named};
 use shape::{Classes, ShapeState};
 
 /// Costs are in eighths of a bit.
@@ -87,48 +87,129 @@ pub(crate) fn pair_bits(first: char, second: char) -> f32 {
 
 /// Returns whether text may have a character: it is assigned, and neither a control nor for private use.
 pub(crate) fn is_text(character: char) -> bool {
-    Classes::get().is_text(character)
+    Classes::get().is_text(Sign::of(character).0.class) || matches!(character, '\n' | '\t' | '\r')
 }
 
-/// Returns by how many bits the letters that are not ASCII cost more than `usual` bits each, in the most likely
-/// language of the Latin letters of a text.
-pub(crate) fn latin_excess(text: &str, usual: f32) -> f32 {
-    let pairs = PairTables::get();
-    let (mut sums, mut recent, mut added) = ([0_u32; LANES], [0_u16; LANES], 0);
-    let rows = |step: &mut dyn FnMut([u8; 3], bool)| {
-        let letter = |character: char| match Sign::of(character).0 {
-            sign if sign.script == Script::Latin => sign.letter,
-            _ => 0,
-        };
-        let (mut before, mut last) = ((0, false), 0);
-        for character in text.chars().chain(core::iter::once(' ')) {
-            let next = letter(character);
-            step([before.0, last, next], before.1);
-            before = (last, !character.is_ascii());
-            last = next;
+/// The pairs of Latin letters in a text, to compare it with others that differ in letters beyond ASCII only.
+pub(crate) struct LatinPairs {
+    /// The different characters beyond ASCII, up to a number, each with that of its occurrences.
+    characters: Vec<(char, u32)>,
+    /// The pairs with such characters: their letters, and their places among them.
+    pairs: Vec<[(u8, u8); 2]>,
+    /// The costs of all pairs in each language, in eighths of a bit.
+    costs: [u32; LATIN_LANGUAGES],
+}
+
+/// A letter of a pair: its number, which is 0 for others, and its place among the characters beyond ASCII.
+type PairLetter = (u8, u8);
+
+/// Returns the number of a Latin letter; 0 for other characters.
+#[inline]
+fn latin_letter(character: char) -> u8 {
+    let sign = Sign::of(character).0;
+    if sign.script == Script::Latin { sign.letter } else { 0 }
+}
+
+/// Returns the costs of some pairs in each language of the Latin script, in eighths of a bit.
+fn latin_costs(pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
+    let tables = PairTables::get();
+    let mut sums = [0; LATIN_LANGUAGES];
+    for chunk in pairs.chunks(LanguageScore::MAX_ROWS as usize) {
+        let mut recent = [0; LATIN_LANGUAGES];
+        for &[(first, _), (second, _)] in chunk {
+            add_row(&mut recent, tables.latin(first, second));
         }
-    };
-    rows(&mut |[_, first, second], _| {
-        if first | second != 0 {
-            add_row(&mut recent, pairs.latin(first, second));
-            added += 1;
-            if added % LanguageScore::MAX_ROWS == 0 {
-                sums.iter_mut()
-                    .zip(&mut recent)
-                    .for_each(|(sum, recent)| *sum += u32::from(core::mem::take(recent)));
+        sums.iter_mut().zip(recent).for_each(|(sum, recent)| *sum += u32::from(recent));
+    }
+    sums
+}
+
+impl LatinPairs {
+    /// The most different characters, and the most pairs: of longer texts only the start counts.
+    pub(crate) const MAX_CHARACTERS: usize = 32;
+    const MAX_PAIRS: usize = 1 << 10;
+    /// The place of a character that is ASCII.
+    const ASCII: u8 = u8::MAX;
+
+    /// Collects the pairs of a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let (mut characters, mut pairs): (Vec<(char, u32)>, Vec<[PairLetter; 2]>) = (vec![], vec![]);
+        let mut last = (0, Self::ASCII);
+        for character in text.chars().chain([' ']) {
+            let letter = latin_letter(character);
+            let mut place = Self::ASCII;
+            if !character.is_ascii() {
+                let known = characters.iter().position(|&(each, _)| each == character);
+                let index = known.unwrap_or(characters.len());
+                if index == Self::MAX_CHARACTERS {
+                    break;
+                }
+                match known {
+                    Some(index) => characters[index].1 += 1,
+                    None => characters.push((character, 1)),
+                }
+                place = index as u8;
+            }
+            if last.0 | letter != 0 || place & last.1 != Self::ASCII {
+                pairs.push([last, (letter, place)]);
+            }
+            last = (letter, place);
+            if pairs.len() == Self::MAX_PAIRS {
+                break;
             }
         }
-    });
-    let languages = PLACES[Script::Latin as usize].len() - 1;
-    let lane = (0..languages).min_by_key(|&lane| sums[lane] + u32::from(recent[lane])).unwrap_or(0);
-    let mut excess = 0.0;
-    rows(&mut |[first, letter, next], is_beyond| {
-        if is_beyond && letter != 0 {
-            let cost = [pairs.latin(first, letter)[lane], pairs.latin(letter, next)[lane]].map(f32::from);
-            excess += ((cost[0] + cost[1]) / UNITS_PER_BIT - usual).max(0.0);
+        let costs = latin_costs(&pairs);
+        pairs.retain(|[first, second]| first.1 & second.1 != Self::ASCII);
+        Self { characters, pairs, costs }
+    }
+
+    /// Returns the different characters beyond ASCII, each with the number of its occurrences.
+    pub(crate) fn characters(&self) -> &[(char, u32)] {
+        &self.characters
+    }
+
+    /// Returns by how many bits the letters cost less with `others` in place of these characters, each text in its
+    /// most likely language; `None` if a letter in a word becomes a capital one or no letter.
+    pub(crate) fn saving(&self, others: &[char; Self::MAX_CHARACTERS]) -> Option<f32> {
+        let mut letters = [0; Self::MAX_CHARACTERS];
+        let mut spoiled = [false; Self::MAX_CHARACTERS];
+        for (index, &(character, _)) in self.characters.iter().enumerate() {
+            let other = others[index];
+            letters[index] = latin_letter(other);
+            spoiled[index] = latin_letter(character) != 0 && letters[index] == 0 && other != '’'
+                || character.is_lowercase() && other.is_uppercase();
         }
-    });
-    excess
+        let mut changed = vec![];
+        let mut new = vec![];
+        for &pair in &self.pairs {
+            let [first, second] = pair;
+            let place = usize::from(second.1);
+            if second.1 != Self::ASCII && first.0 != 0 && spoiled[place] {
+                return None;
+            }
+            let other = pair.map(|(letter, place)| match place {
+                Self::ASCII => (letter, place),
+                _ => (letters[usize::from(place)], place),
+            });
+            if other != pair {
+                changed.push(pair);
+                new.push(other);
+            }
+        }
+        let (changed, new) = (latin_costs(&changed), latin_costs(&new));
+        let languages = PLACES[Script::Latin as usize].clone();
+        let before = languages.clone().map(|lane| self.costs[lane]).min()?;
+        let after = languages.map(|lane| self.costs[lane] - changed[lane] + new[lane]).min()?;
+        Some((before as f32 - after as f32) / UNITS_PER_BIT)
+    }
+}
+
+/// Returns the set of the languages, a bit for each, in which a letter after another, or at the start or the end of a
+/// word, costs less than `rare` bits.
+pub(crate) fn latin_usual(first: char, second: char, rare: f32) -> u32 {
+    let row = PairTables::get().latin(latin_letter(first), latin_letter(second));
+    let usual = named(Script::Latin as usize).filter(|&lane| f32::from(row[lane]) < rare * UNITS_PER_BIT);
+    usual.fold(0, |set, lane| set | 1 << lane)
 }
 
 /// The cost of a text so far: a fold that keeps the last character.

@@ -52,6 +52,8 @@ pub(super) struct Classes {
     seen: Vec<(u16, u8)>,
     /// The cost of a letter that no language of the model has, for each script with pairs.
     strange: &'static [u8],
+    /// The classes of controls, and of private and unassigned characters.
+    no_text: [Class; 3],
 }
 
 impl Classes {
@@ -93,7 +95,11 @@ impl Classes {
         let unseen = take(&mut packed, count);
         let number = short(&mut packed);
         let seen = (0..number).map(|_| (short(&mut packed), byte(&mut packed))).collect();
-        Self { count, steps, small, scripts, ranges, unseen, seen, strange: packed }
+        let no_text = [Class::SPACE; 3];
+        let mut classes =
+            Self { count, steps, small, scripts, ranges, unseen, seen, strange: packed, no_text };
+        classes.no_text = ['\u{1}', '\u{E000}', '\u{FFFF}'].map(|character| classes.of(character));
+        classes
     }
 
     /// Returns the class of a character.
@@ -106,11 +112,10 @@ impl Classes {
         Class(class + u8::from(is_capital && self.small[usize::from(class)]))
     }
 
-    /// Returns whether text may have a character: it is assigned, and neither a control nor for private use.
-    pub(super) fn is_text(&self, character: char) -> bool {
-        let class = self.of(character);
-        matches!(character, '\n' | '\t' | '\r')
-            || ['\u{1}', '\u{E000}', '\u{FFFF}'].into_iter().all(|other| class != self.of(other))
+    /// Returns whether text may have characters of a class: it is neither of controls nor of unassigned or private
+    /// characters.
+    pub(super) fn is_text(&self, class: Class) -> bool {
+        !self.no_text.contains(&class)
     }
 
     /// Returns the script of the letters of a class, if their pairs are scored.

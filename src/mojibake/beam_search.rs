@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::charset::{COUNT, Charset, CharsetBits, row};
-use super::prefilter::Suspicion;
+use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
-use super::score::score;
+use super::score::{Alphabet, score};
 use super::undo::{Layer, OriginalEncoding, Undone};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
-use crate::language::{self, Language, Languages};
+use crate::language::{self, Language, Languages, LatinPairs};
 
 /// The most successive wrong decodings; from the third on only of UTF-8.
 const MAX_DEPTH: usize = 4;
@@ -28,7 +28,7 @@ const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 const CONTEXT_CHARS: usize = 24;
 
 /// The cost of any damage in bits: one text of some hundreds is damaged.
-const DAMAGE: f32 = 9.0;
+const DAMAGE: f32 = 7.0;
 /// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
 const AGAIN: f32 = 4.0;
 /// The additional costs in bits of usual, less usual and rare wrong decodings.
@@ -40,7 +40,7 @@ const UNDAMAGED: f32 = 9.0;
 /// The most bits per character of an original of which no UTF-8 is evidence.
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
-const MARGIN: f32 = 3.0;
+const MARGIN: f32 = 2.0;
 /// The bits that a language saves that is known to be possible.
 const KNOWN_LANGUAGE: f32 = 8.0;
 
@@ -181,16 +181,42 @@ impl Candidate {
         Self::scored(path, undone.after(&before, self.languages, poll)?, self.languages, poll)
     }
 
-    /// Returns whether it has no control, unassigned or private character that the unchanged text does not have.
+    /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
+    /// that this does not have, and not more changes between alphabets inside words.
     pub(super) fn is_text(&self, unchanged: &Self) -> bool {
         let strange = |&character: &char| !character.is_ascii() && !language::is_text(character);
         self.text.chars().filter(strange).all(|character| unchanged.text.contains(character))
+            && mixtures(&self.text) <= mixtures(&unchanged.text)
+    }
+
+    /// Returns by how many bits it may cost more than the unchanged text if it is a text between two wrong decodings:
+    /// each sequence may have become a letter of another alphabet in a word.
+    fn between(&self) -> f32 {
+        if self.undamaged <= self.sequences { 2.0 * UNDAMAGED * self.sequences as f32 } else { 0.0 }
     }
 
     /// Returns its cost in bits, including the cost of the damage.
     fn cost(&self) -> f32 {
         self.bits + self.path.cost()
     }
+}
+
+/// Returns how often a Latin letter is beside one of an alphabet whose words do not have any. (Korean and Thai endings
+/// follow Latin names.)
+fn mixtures(text: &str) -> usize {
+    let apart = |alphabet| {
+        matches!(alphabet, Alphabet::Cyrillic | Alphabet::Greek | Alphabet::Hebrew | Alphabet::Arabic)
+    };
+    let (mut found, mut last) = (0, Alphabet::None);
+    for character in text.chars() {
+        let alphabet = Alphabet::of(character);
+        found += usize::from(match (last, alphabet) {
+            (Alphabet::Latin, other) | (other, Alphabet::Latin) => apart(other),
+            _ => false,
+        });
+        last = alphabet;
+    }
+    found
 }
 
 impl Undone {
@@ -203,8 +229,8 @@ impl Undone {
     ) -> Result<Self, E> {
         self.settle_spaces(languages, poll)?;
         self.sequences += before.sequences;
-        self.undamaged += before.undamaged;
-        self.apart += before.apart;
+        self.undamaged = self.undamaged.max(before.undamaged);
+        self.apart = self.apart.max(before.apart);
         Ok(self)
     }
 
@@ -257,6 +283,7 @@ impl Path {
                 (Some(_), OriginalEncoding::In(wrote)) if wrote == layer.read => AGAIN,
                 // One letter of a Latin text is soon another.
                 (Some(_), OriginalEncoding::In(wrote)) if wrote.is_latin() => 2.0 * DAMAGE,
+                (Some(before), OriginalEncoding::In(_)) if before.read == layer.read => AGAIN,
                 _ => DAMAGE,
             };
             before = Some(layer);
@@ -311,6 +338,7 @@ impl Layer {
         match (self.wrote, self.read) {
             (OriginalEncoding::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => USUAL_BITS,
             (OriginalEncoding::Utf8, read) if LESS_USUAL_FOR_UTF8.contains(&read) => LESS_USUAL_BITS,
+            (OriginalEncoding::In(Charset::WINDOWS_1251), Charset::WINDOWS_1252) => USUAL_BITS,
             (OriginalEncoding::In(wrote), read) if USUAL.contains(&(wrote, read)) => LESS_USUAL_BITS,
             _ => RARE_BITS,
         }
@@ -339,6 +367,44 @@ fn layers(text: &str, utf8: CharsetBits, single_byte: bool) -> impl Iterator<Ite
         .chain(&UNUSUAL)
         .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
     utf8.chain(others.map(|&(wrote, read)| Layer { wrote: OriginalEncoding::In(wrote), read }))
+}
+
+/// Returns whether a candidate has unlikely neighbours.
+fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+    Ok(suspicion(&candidate.text, candidate.languages, poll)?.is_some_and(|found| found.odd))
+}
+
+/// Returns whether the letters of a Latin text may be misread ones: those of another encoding save what its damage
+/// costs.
+pub(super) fn may_be_misread(text: &str) -> bool {
+    let pairs = LatinPairs::of(text);
+    let characters = pairs.characters();
+    let (mut all, mut had) = (0, [0; COUNT]);
+    for &(character, number) in characters {
+        all += number;
+        Charset::of_set(row(character).all).for_each(|charset| had[charset.index()] += number);
+    }
+    let mut known: Vec<[char; LatinPairs::MAX_CHARACTERS]> = vec![];
+    USUAL.iter().chain(&UNUSUAL).any(|&(wrote, read)| {
+        let mut others = ['\0'; LatinPairs::MAX_CHARACTERS];
+        if 3 * had[read.index()] <= 2 * all || !wrote.is_latin() {
+            return false;
+        }
+        let mut changes = false;
+        for (other, &(character, _)) in others.iter_mut().zip(characters) {
+            match read.byte(character).map_or(Some(character), |byte| wrote.character(byte)) {
+                Some(original) => *other = original,
+                None => return false,
+            }
+            changes |= *other != character;
+        }
+        if !changes || known.contains(&others) {
+            return false;
+        }
+        known.push(others);
+        let layer = Layer { wrote: OriginalEncoding::In(wrote), read };
+        pairs.saving(&others).is_some_and(|bits| bits >= DAMAGE + layer.rareness())
+    })
 }
 
 /// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of
@@ -374,30 +440,32 @@ fn sort_by_cost(candidates: &mut [Candidate]) {
 /// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
 pub(super) fn beam_search<E: From<AllocError>>(
     unchanged: &Candidate,
-    suspicion: Suspicion,
+    traces: Suspicion,
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Candidate, E> {
-    // Reversing a decoding of UTF-8 always lowers the cost. But an unlikely text that is mostly not ASCII may have been
+    // Reversing the last decoding of UTF-8 lowers the cost. But an unlikely text that is mostly not ASCII may have been
     // decoded wrongly twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);
     for character in unchanged.text.chars() {
         chars += 1;
         ascii += usize::from(character.is_ascii());
     }
-    let twice = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32 && 2 * ascii < chars;
+    let unlikely = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32;
+    let twice = unlikely && 2 * ascii < chars;
     let (mut best, mut second) = (unchanged.clone(), f32::INFINITY);
     let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];
     for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
-        let (utf8, single_byte) = match depth {
-            0 if suspicion.odd => (CharsetBits::MAX, true),
-            0 => (suspicion.sequences, false),
-            1 => (CharsetBits::MAX, true),
-            _ => (CharsetBits::MAX, false),
-        };
         for candidate in &front {
             let before = candidate.path.0.last();
+            let (utf8, single_byte) = match depth {
+                0 if traces.odd || unlikely => (CharsetBits::MAX, true),
+                0 => (traces.sequences, false),
+                // The text between two wrong decodings is searched as a line is.
+                1 => (CharsetBits::MAX, is_odd(candidate, poll)?),
+                _ => (CharsetBits::MAX, false),
+            };
             for layer in layers(&candidate.text, utf8, single_byte) {
                 if !layer.continues(before)
                     && let Some(undone) = layer.undo(&candidate.text, poll)?
@@ -424,7 +492,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
             second = second.min(cost.max(least));
         }
         next.retain(|candidate| match candidate.path.is_utf8() {
-            true => candidate.bits < unchanged.bits,
+            true => candidate.bits < unchanged.bits + if depth == 0 { candidate.between() } else { 0.0 },
             false => depth == 0 && twice,
         });
         next.truncate(BEAM_WIDTH);

@@ -2,7 +2,7 @@
 //! correctly.
 
 use super::blocks::{POLL_INTERVAL_BYTES, blocks};
-use super::charset::Charset;
+use super::charset::{Charset, is_letter};
 use super::score::Alphabet;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
@@ -42,11 +42,6 @@ pub(super) struct Undone {
 
 /// The fewest changed characters for each undamaged one where a whole text was in another encoding.
 const MIN_CHANGED: usize = 4;
-
-/// The last Latin letters and modifiers in a row.
-const LAST_LATIN: char = '\u{2FF}';
-/// The number of undamaged characters that a letter of another script inside a word counts as.
-const ALIEN: usize = 2;
 
 /// The no-break space and the soft hyphen in Windows code pages.
 const NO_BREAK_SPACE: u8 = 0xA0;
@@ -105,13 +100,13 @@ fn undo_single_byte<E: From<AllocError>>(
     // The number of changed characters; of signs that became letters, and of those without a letter beside them.
     let (mut all, mut new, mut lone) = (0, 0, 0);
     let mut has_letters = false;
-    let mut before = ('\0', false);
+    let mut before = (false, false);
     for block in blocks(text, poll) {
         for character in block?.chars() {
             let was = match read.byte(character) {
                 Some(byte) => match wrote.character(byte) {
                     // No text was read as letters that was a drawing.
-                    Some('\u{2500}'..='\u{259F}') if character.is_alphabetic() => return Ok(None),
+                    Some('\u{2500}'..='\u{259F}') if is_letter(character) => return Ok(None),
                     Some(character) => character,
                     // The byte is undefined in the original encoding.
                     None => return Ok(None),
@@ -122,16 +117,17 @@ fn undo_single_byte<E: From<AllocError>>(
                 }
             };
             all += usize::from(was != character);
-            has_letters |= character.is_alphabetic();
+            let (was_letter, letter) = (is_letter(was), is_letter(character));
+            has_letters |= letter;
             changed |= was != character
-                && (was.is_alphabetic() || character.is_alphabetic() || character.is_control())
+                && (was_letter || letter || character.is_control())
                 && !looks_latin(character);
-            let (last, last_is_new) = before;
-            let is_new = was.is_alphabetic() && !character.is_alphabetic();
+            let (last_is_letter, last_is_lone) = before;
+            let is_new = was_letter && !letter;
             new += usize::from(is_new);
-            lone += usize::from(is_new && !last.is_alphabetic());
-            lone -= usize::from(last_is_new && was.is_alphabetic());
-            before = (was, is_new && !last.is_alphabetic());
+            lone += usize::from(is_new && !last_is_letter);
+            lone -= usize::from(last_is_lone && was_letter);
+            before = (was_letter, is_new && !last_is_letter);
             undone.word.1 |= was != character;
             if was.is_whitespace() {
                 undone.end_word();
@@ -141,7 +137,10 @@ fn undo_single_byte<E: From<AllocError>>(
     }
     undone.end_word();
     // A drawing may be letters of another encoding, and a copyright sign before a number й, but neither is.
-    let is_likely = changed && has_letters && 2 * lone <= new && MIN_CHANGED * undone.undamaged <= all;
+    let is_likely = changed
+        && has_letters
+        && (2 * lone <= new || MIN_CHANGED * lone <= all)
+        && MIN_CHANGED * undone.undamaged <= all;
     Ok(is_likely.then_some(undone))
 }
 
@@ -173,6 +172,8 @@ fn looks_latin(character: char) -> bool {
             | 'Т'
             | 'Х'
             | 'ε'
+            | 'Γ'
+            | 'μ'
             | 'Α'
             | 'Β'
             | 'Ε'
@@ -226,7 +227,6 @@ fn undo_utf8<E: From<AllocError>>(
                 undone.sequences += 1;
             }
             undone.word.1 = true;
-            undone.apart += if is_alien(before[1], was) { ALIEN } else { 0 };
             undone.push(was)?;
             before = [before[1], ' '];
             rest = &rest[length..];
@@ -246,14 +246,6 @@ fn undo_utf8<E: From<AllocError>>(
     Ok((undone.sequences > 0).then_some(undone))
 }
 
-/// Returns whether a letter of another script follows a Latin one in a word.
-fn is_alien(before: char, letter: char) -> bool {
-    before.is_ascii_alphabetic()
-        && letter > LAST_LATIN
-        && letter.is_alphabetic()
-        && Alphabet::of(letter) != Alphabet::Latin
-}
-
 /// Returns whether a sequence may as well be the last of some capitals, and a sign after them.
 fn is_end_of_capitals(before: [char; 2], sequence: &str, after: &str) -> bool {
     let mut characters = sequence.chars();
@@ -261,6 +253,7 @@ fn is_end_of_capitals(before: [char; 2], sequence: &str, after: &str) -> bool {
     before.into_iter().all(char::is_uppercase)
         && first.is_uppercase()
         && !sign.is_alphanumeric()
+        && !sign.is_control()
         && (sign == '\u{A0}' && after.starts_with(char::is_uppercase)
             || !after.starts_with(char::is_alphabetic))
 }
