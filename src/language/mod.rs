@@ -92,7 +92,7 @@ pub(crate) fn is_text(character: char) -> bool {
 
 /// The pairs of Latin letters in a text, to compare it with others that differ in letters beyond ASCII only.
 pub(crate) struct LatinPairs {
-    /// The different characters beyond ASCII, up to a number, each with that of its occurrences.
+    /// The different characters beyond ASCII, up to a number, each with the number of its occurrences.
     characters: Vec<(char, u32)>,
     /// The pairs with such characters: their letters, and their places among them.
     pairs: Vec<[(u8, u8); 2]>,
@@ -327,7 +327,8 @@ impl LanguageScore {
     /// Adds a text, after each word of which the language may be another one. (Not inlined into each kind of poll.)
     #[inline(never)]
     pub(crate) fn add_words(&mut self, text: &str, languages: Languages) {
-        for character in text.chars() {
+        // A soft hyphen is not seen, and may be in each word.
+        for character in text.chars().filter(|&character| character != '\u{AD}') {
             let before = self.last.sign.script;
             self.add_char(character);
             let now = self.last.sign.script;

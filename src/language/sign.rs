@@ -31,13 +31,12 @@ impl Sign {
     pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
         let code = u32::from(character);
-        if let Some(sign) = signs.near.get(code as usize) {
-            return (*sign, None);
-        }
-        if let Some((letter, tone)) = signs.toned(code) {
+        if code >= TONED
+            && let Some((letter, tone)) = signs.toned(code)
+        {
             return (letter, Some(tone));
         }
-        (far(code), None)
+        (signs.near.get(code as usize).copied().unwrap_or_else(|| far(code)), None)
     }
 
     /// Returns the properties of a Latin letter after a Cyrillic one: i is often typed for і, which many keyboards

@@ -12,8 +12,9 @@ use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
 use super::score::{Alphabet, score};
 use super::undo::{Layer, OriginalEncoding, Undone};
+use super::usual::{DAMAGE, UNUSUAL, USUAL, USUAL_FOR_UTF8};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
-use crate::language::{self, Language, Languages, LatinPairs};
+use crate::language::{self, Language, Languages};
 
 /// The most successive wrong decodings; from the third on only of UTF-8.
 const MAX_DEPTH: usize = 4;
@@ -27,14 +28,8 @@ const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 /// The number of characters before and after a space that are scored with and without it.
 const CONTEXT_CHARS: usize = 24;
 
-/// The cost of any damage in bits: one text of some hundreds is damaged.
-const DAMAGE: f32 = 7.0;
 /// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
 const AGAIN: f32 = 4.0;
-/// The additional costs in bits of usual, less usual and rare wrong decodings.
-const USUAL_BITS: f32 = 2.0;
-const LESS_USUAL_BITS: f32 = 4.0;
-const RARE_BITS: f32 = 8.0;
 /// The cost in bits of each word that the wrong decoding cannot have made, or of each such character inside a word.
 const UNDAMAGED: f32 = 9.0;
 /// The most bits per character of an original of which no UTF-8 is evidence.
@@ -43,68 +38,6 @@ const MAX_BITS_PER_CHAR: f32 = 9.0;
 const MARGIN: f32 = 2.0;
 /// The bits that a language saves that is known to be possible.
 const KNOWN_LANGUAGE: f32 = 8.0;
-
-/// The encodings in which UTF-8 is usually decoded by mistake.
-const USUAL_FOR_UTF8: [Charset; 5] = [
-    Charset::WINDOWS_1252,
-    Charset::WINDOWS_1251,
-    Charset::WINDOWS_1250,
-    Charset::WINDOWS_1253,
-    Charset::WINDOWS_1254,
-];
-
-const LESS_USUAL_FOR_UTF8: [Charset; 5] =
-    [Charset::KOI8_R, Charset::IBM866, Charset::MAC_ROMAN, Charset::CP437, Charset::CP850];
-
-/// Wrong decodings of other encodings than UTF-8: the encoding of the text, and the one it was decoded in.
-const USUAL: [(Charset, Charset); 24] = {
-    use Charset as C;
-    [
-        (C::WINDOWS_1252, C::WINDOWS_1252), // Latin-1, with controls for what only Windows has
-        (C::WINDOWS_1251, C::WINDOWS_1252),
-        (C::WINDOWS_1251, C::KOI8_R),
-        (C::WINDOWS_1251, C::IBM866),
-        (C::WINDOWS_1251, C::MAC_CYRILLIC),
-        (C::KOI8_R, C::WINDOWS_1252),
-        (C::KOI8_R, C::WINDOWS_1251),
-        (C::KOI8_U, C::WINDOWS_1251),
-        (C::KOI8_R, C::IBM866),
-        (C::IBM866, C::WINDOWS_1252),
-        (C::IBM866, C::WINDOWS_1251),
-        (C::IBM866, C::KOI8_R),
-        (C::MAC_CYRILLIC, C::WINDOWS_1251),
-        (C::WINDOWS_1250, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::WINDOWS_1250),
-        (C::WINDOWS_1252, C::WINDOWS_1251),
-        (C::ISO_8859_2, C::WINDOWS_1252),
-        (C::ISO_8859_2, C::WINDOWS_1250),
-        (C::WINDOWS_1253, C::WINDOWS_1252),
-        (C::WINDOWS_1254, C::WINDOWS_1252),
-        (C::CP437, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::CP437),
-        (C::CP850, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::CP850),
-    ]
-};
-const UNUSUAL: [(Charset, Charset); 14] = {
-    use Charset as C;
-    [
-        (C::WINDOWS_1255, C::WINDOWS_1252),
-        (C::WINDOWS_1256, C::WINDOWS_1252),
-        (C::WINDOWS_1257, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::WINDOWS_1253),
-        (C::WINDOWS_1252, C::WINDOWS_1257),
-        (C::WINDOWS_1250, C::ISO_8859_2),
-        (C::WINDOWS_1250, C::WINDOWS_1251),
-        (C::MAC_CYRILLIC, C::WINDOWS_1252),
-        (C::MAC_ROMAN, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::MAC_ROMAN),
-        (C::WINDOWS_1251, C::MAC_ROMAN),
-        (C::CP852, C::WINDOWS_1250),
-        (C::WINDOWS_1250, C::CP852),
-        (C::CP852, C::WINDOWS_1252),
-    ]
-};
 
 /// Wrong decodings in the order in which they are reversed: the last one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -182,11 +115,11 @@ impl Candidate {
     }
 
     /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
-    /// that this does not have, and not more changes between alphabets inside words.
+    /// that this does not have, and not more changes between alphabets inside words, unless it was UTF-8.
     pub(super) fn is_text(&self, unchanged: &Self) -> bool {
         let strange = |&character: &char| !character.is_ascii() && !language::is_text(character);
         self.text.chars().filter(strange).all(|character| unchanged.text.contains(character))
-            && mixtures(&self.text) <= mixtures(&unchanged.text)
+            && (self.path.is_utf8() || mixtures(&self.text) <= mixtures(&unchanged.text))
     }
 
     /// Returns by how many bits it may cost more than the unchanged text if it is a text between two wrong decodings:
@@ -282,7 +215,7 @@ impl Path {
                 // Latin-1, with controls for what only Windows has.
                 (Some(_), OriginalEncoding::In(wrote)) if wrote == layer.read => AGAIN,
                 // One letter of a Latin text is soon another.
-                (Some(_), OriginalEncoding::In(wrote)) if wrote.is_latin() => 2.0 * DAMAGE,
+                (Some(_), OriginalEncoding::In(wrote)) if wrote.is_latin() => 3.0 * DAMAGE,
                 (Some(before), OriginalEncoding::In(_)) if before.read == layer.read => AGAIN,
                 _ => DAMAGE,
             };
@@ -333,17 +266,6 @@ impl Path {
 }
 
 impl Layer {
-    /// Returns the additional cost in bits.
-    fn rareness(self) -> f32 {
-        match (self.wrote, self.read) {
-            (OriginalEncoding::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => USUAL_BITS,
-            (OriginalEncoding::Utf8, read) if LESS_USUAL_FOR_UTF8.contains(&read) => LESS_USUAL_BITS,
-            (OriginalEncoding::In(Charset::WINDOWS_1251), Charset::WINDOWS_1252) => USUAL_BITS,
-            (OriginalEncoding::In(wrote), read) if USUAL.contains(&(wrote, read)) => LESS_USUAL_BITS,
-            _ => RARE_BITS,
-        }
-    }
-
     /// Returns whether this decoding and the one reversed before it are equivalent to a single one.
     fn continues(self, before: Option<&Self>) -> bool {
         // C1 controls and the characters of Windows code pages in their place are equivalent.
@@ -372,39 +294,6 @@ fn layers(text: &str, utf8: CharsetBits, single_byte: bool) -> impl Iterator<Ite
 /// Returns whether a candidate has unlikely neighbours.
 fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) -> Result<bool, E> {
     Ok(suspicion(&candidate.text, candidate.languages, poll)?.is_some_and(|found| found.odd))
-}
-
-/// Returns whether the letters of a Latin text may be misread ones: those of another encoding save what its damage
-/// costs.
-pub(super) fn may_be_misread(text: &str) -> bool {
-    let pairs = LatinPairs::of(text);
-    let characters = pairs.characters();
-    let (mut all, mut had) = (0, [0; COUNT]);
-    for &(character, number) in characters {
-        all += number;
-        Charset::of_set(row(character).all).for_each(|charset| had[charset.index()] += number);
-    }
-    let mut known: Vec<[char; LatinPairs::MAX_CHARACTERS]> = vec![];
-    USUAL.iter().chain(&UNUSUAL).any(|&(wrote, read)| {
-        let mut others = ['\0'; LatinPairs::MAX_CHARACTERS];
-        if 3 * had[read.index()] <= 2 * all || !wrote.is_latin() {
-            return false;
-        }
-        let mut changes = false;
-        for (other, &(character, _)) in others.iter_mut().zip(characters) {
-            match read.byte(character).map_or(Some(character), |byte| wrote.character(byte)) {
-                Some(original) => *other = original,
-                None => return false,
-            }
-            changes |= *other != character;
-        }
-        if !changes || known.contains(&others) {
-            return false;
-        }
-        known.push(others);
-        let layer = Layer { wrote: OriginalEncoding::In(wrote), read };
-        pairs.saving(&others).is_some_and(|bits| bits >= DAMAGE + layer.rareness())
-    })
 }
 
 /// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of

@@ -88,7 +88,7 @@ impl CharsetTables {
                 }
             }
         }
-        // Some programs read the bytes that a Windows code page leaves undefined as those of Windows-1252.
+        // Some programs read the bytes that a Windows code page leaves undefined as Windows-1252 does.
         for charset in Charset::all().filter(|&charset| charset < Charset::ISO_8859_2) {
             for byte in 0x80..0xA0 {
                 let place = usize::from(byte & 0x7F);

@@ -252,7 +252,7 @@ mod tests {
         for cell in cells() {
             assert_eq!(damage([cell]), 0);
         }
-        assert_eq!(damage(["10Ã—15"; 99]), 0);
+        assert_eq!(damage(["10 Å—"; 99]), 0);
         assert_eq!(damage(["─────", "É…", "VOCÊ…", "■ 製品", "Größe"]), 0);
     }
 

@@ -5,10 +5,10 @@
 
 use std::sync::LazyLock;
 
-use super::beam_search::may_be_misread;
 use super::blocks::blocks;
 use super::charset::{Charset, CharsetBits, row};
 use super::score::Alphabet;
+use super::usual::may_be_misread;
 use crate::language::{Languages, latin_usual, pair_bits};
 
 /// The traces of wrong decoding in a line.
@@ -20,8 +20,8 @@ pub(super) struct Suspicion {
     pub odd: bool,
 }
 
-/// The cost in bits of a Latin letter after another from which on the pair is rare in a language. A word with rare pairs
-/// in each language is searched for what may have been misread.
+/// The cost in bits of a Latin letter after another from which on the pair is rare in a language. A word with rare
+/// pairs in each language is searched for what may have been misread.
 const RARE_BITS: f32 = 9.0;
 
 /// The number of Latin letters in a row that are not ASCII which no language has.

@@ -40,6 +40,9 @@ pub(super) struct Undone {
     pub spaces: Vec<usize>,
 }
 
+/// The most capitals that may be an abbreviation, of letters in any order.
+const MAX_ABBREVIATION: usize = 5;
+
 /// The fewest changed characters for each undamaged one where a whole text was in another encoding.
 const MIN_CHANGED: usize = 4;
 
@@ -99,6 +102,8 @@ fn undo_single_byte<E: From<AllocError>>(
     let mut changed = false;
     // The number of changed characters; of signs that became letters, and of those without a letter beside them.
     let (mut all, mut new, mut lone) = (0, 0, 0);
+    // Whether all letters are capitals, and only such were changed.
+    let mut capitals = true;
     let mut has_letters = false;
     let mut before = (false, false);
     for block in blocks(text, poll) {
@@ -123,6 +128,10 @@ fn undo_single_byte<E: From<AllocError>>(
                 && (was_letter || letter || character.is_control())
                 && !looks_latin(character);
             let (last_is_letter, last_is_lone) = before;
+            if letter && !was_letter && last_is_letter && !may_follow_letter(was) {
+                return Ok(None);
+            }
+            capitals &= if letter { character.is_uppercase() } else { was == character };
             let is_new = was_letter && !letter;
             new += usize::from(is_new);
             lone += usize::from(is_new && !last_is_letter);
@@ -138,13 +147,21 @@ fn undo_single_byte<E: From<AllocError>>(
     undone.end_word();
     // A drawing may be letters of another encoding, and a copyright sign before a number й, but neither is.
     let is_likely = changed
+        && !(capitals && all <= MAX_ABBREVIATION)
         && has_letters
         && (2 * lone <= new || MIN_CHANGED * lone <= all)
         && MIN_CHANGED * undone.undamaged <= all;
     Ok(is_likely.then_some(undone))
 }
 
-/// Returns whether a character is a Cyrillic or Greek letter that looks as a Latin one, or ε, which is typed for ɛ.
+/// Returns whether a character that is not a letter may follow one.
+fn may_follow_letter(character: char) -> bool {
+    character.is_ascii()
+        || matches!(character, '\u{A0}' | '\u{AD}' | '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '°')
+}
+
+/// Returns whether a character is a Cyrillic or Greek letter that looks as a Latin one, or is typed for another: ε for
+/// ɛ, Γ for Ɣ, μ for µ, and an acute accent for an apostrophe.
 fn looks_latin(character: char) -> bool {
     matches!(
         character,
@@ -172,6 +189,7 @@ fn looks_latin(character: char) -> bool {
             | 'Т'
             | 'Х'
             | 'ε'
+            | '´'
             | 'Γ'
             | 'μ'
             | 'Α'
@@ -223,7 +241,9 @@ fn undo_utf8<E: From<AllocError>>(
                 try_push(&mut undone.spaces, undone.text.len())?;
                 // French and Portuguese have it often, where others are not evidence.
                 undone.sequences += usize::from(was == 'à');
-            } else if !is_end_of_capitals(before, &rest[..length], &rest[length..]) {
+            } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
+                && !is_quoted(before[1], &rest[..length])
+            {
                 undone.sequences += 1;
             }
             undone.word.1 = true;
@@ -244,6 +264,14 @@ fn undo_utf8<E: From<AllocError>>(
     }
     undone.end_word();
     Ok((undone.sequences > 0).then_some(undone))
+}
+
+/// Returns whether a sequence may as well be the last letter of a word, and two signs of punctuation.
+fn is_quoted(before: char, sequence: &str) -> bool {
+    let mut signs = sequence.chars().skip(1);
+    before.is_ascii_alphabetic()
+        && signs.clone().count() == 2
+        && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
 }
 
 /// Returns whether a sequence may as well be the last of some capitals, and a sign after them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from damaged import damaged, good, once
@@ -15,6 +16,11 @@ SENTENCES = [
     sentence for language in ("de", "fr", "tr", "cs", "el", "ru", "he") for sentence in good(language)[:30]
 ]
 PAGES = ["cp437", "mac-roman", "koi8-r", *(f"whatwg:windows-{number}" for number in range(1250, 1255))]
+SWAPPED = [
+    f"{start}{sentence.encode('cp1251', 'replace').decode('cp1252', 'replace')}"
+    for start in ("", "a")
+    for sentence in good("ru")[:30]
+]
 MIXED = st.text(st.sampled_from("ÃÂâ€™Ð°Ñ\x81\x98\xa0ÅÄ aeР’СЂ╨░├╝"), max_size=12)
 
 
@@ -26,6 +32,23 @@ def strange(text: str) -> set[str]:
 @given(st.one_of(st.text(), MIXED))
 def test_no_strange_characters_come_out(text: str) -> None:
     assert strange(repair(text)) <= strange(text)
+
+
+def mixtures(text: str) -> int:
+    """Return how often a Latin letter is beside one of an alphabet whose words have none."""
+    alphabets = [unicodedata.name(char, "?").split()[0] if char.isalpha() else "" for char in text]
+    return sum(
+        "LATIN" in pair and bool({"CYRILLIC", "GREEK", "HEBREW", "ARABIC"} & set(pair))
+        for pair in pairwise(alphabets)
+    )
+
+
+@given(st.one_of(st.text(), MIXED, st.sampled_from(SWAPPED)))
+def test_no_word_gets_letters_of_another_alphabet(text: str) -> None:
+    repaired = explain(text)
+    # A sequence of UTF-8 is evidence of any letter.
+    if not any(step.encoding == "utf-8" for step in repaired.steps):
+        assert mixtures(repaired.text) <= mixtures(text)
 
 
 @given(st.one_of(st.text(), MIXED, st.sampled_from(SENTENCES)))
@@ -65,6 +88,11 @@ def test_steps_garble_again(pair: tuple[tuple[str, str], ...]) -> None:
         ("<b>Íåïîçíàò ðà÷óíàð</b>", "<b>Непознат рачунар</b>"),
         ("10Ã—15", "10×15"),
         ("кото\xd1", "кото\xd1"),
+        ("Р˜РІР°РЅ", "Иван"),
+        ("оПХБЕР", "Привет"),
+        ("TekijÐ“Â¤t", "Tekijät"),
+        ("Pøidává podporu pro ètení dokumentù", "Přidává podporu pro čtení dokumentů"),
+        ("БГК", "БГК"),
     ],
 )
 def test_defects_of_before(text: str, repaired: str) -> None:
