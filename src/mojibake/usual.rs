@@ -85,8 +85,8 @@ impl Layer {
     }
 }
 
-/// Returns whether the letters of a Latin text may be misread ones: other letters for the same bytes save what its damage
-/// costs.
+/// Returns whether the letters of a Latin text may be misread ones: other letters for the same bytes save what its
+/// damage costs.
 pub(super) fn may_be_misread(text: &str) -> bool {
     let pairs = LatinPairs::of(text);
     let characters = pairs.characters();
