@@ -115,11 +115,14 @@ impl Candidate {
     }
 
     /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
-    /// that this does not have, and not more changes between alphabets inside words, unless it was UTF-8.
+    /// that this does not have, and not more changes between alphabets inside words, unless it was UTF-8 or they are so
+    /// few that somebody may have typed them.
     pub(super) fn is_text(&self, unchanged: &Self) -> bool {
         let strange = |&character: &char| !character.is_ascii() && !language::is_text(character);
         self.text.chars().filter(strange).all(|character| unchanged.text.contains(character))
-            && (self.path.is_utf8() || mixtures(&self.text) <= mixtures(&unchanged.text))
+            && (self.path.is_utf8()
+                || mixtures(&self.text)
+                    <= mixtures(&unchanged.text) + self.text.chars().count() / MIXTURE_CHARS)
     }
 
     /// Returns by how many bits it may cost more than the unchanged text if it is a text between two wrong decodings:
@@ -133,6 +136,10 @@ impl Candidate {
         self.bits + self.path.cost()
     }
 }
+
+/// The number of characters for each change between alphabets inside words that a text may have, for instance as
+/// Ukrainian is typed with a Latin i.
+const MIXTURE_CHARS: usize = 10;
 
 /// Returns how often a Latin letter is beside one of an alphabet whose words do not have any. (Korean and Thai endings
 /// follow Latin names.)
