@@ -101,8 +101,9 @@ STRANGE = 0.005
 """The share of letters that no language of the model has, from which on a language is a strange one."""
 BITS_BESIDE_LOST = 2
 """The cost of U+FFFD after any character and of any after it: no text has it, and it may be anywhere."""
-BITS_OF_BOXES = 4
-"""The cost of a box-drawing character in a drawing, which repeats some of them: no catalogue has any."""
+BITS_OF_BOXES = 7
+"""The cost of a box-drawing character, which is one of 128: no catalogue has any. With 4, as if drawings repeated
+some of them, capital letters of any script are more likely boxes."""
 UNSEEN = 0.02
 """The count of a pair of classes that was not seen."""
 MIN_COUNT, MIN_COUNT_OF_SIGNS = 5, 2
