@@ -19,6 +19,7 @@ from tasks import (
     FOUND,
     VERSIONS,
     dependencies,
+    provide,
     run_suite,
     wheel,
 )
@@ -85,9 +86,9 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
-    # Each feature of the crate alone, and the crate with its bindings.
+    # Each feature of the crate alone, and the crate with those that depend on it.
     choices = [["--features", feature] for feature in ("detect", "unicode", "arrow")]
-    choices += [[], ["--package", "leadbyte", "--package", "leadbyte-python"]]
+    choices += [[], ["--package", "leadbyte", "--package", "leadbyte-python", "--package", "leadbyte-live"]]
     for choice in choices:
         clippy = ["cargo", "clippy", "--all-targets", *choice, "--", "-D", "warnings"]
         session.run(*clippy, external=True, env=ENVIRONMENT)
@@ -114,6 +115,23 @@ def docs(session: nox.Session) -> None:
     session.install(*dependencies("docs"), *dependencies("small-recipes"))
     session.run("sphinx-build", "-W", "-n", "-E", "docs", "target/docs")
     session.run("pytest", "-q", "tests/python/recipes", env=BOUNDARY_ENVIRONMENT)
+
+
+@nox.session
+def live(session: nox.Session) -> None:
+    """Build the live page in target/live; test it in Node.js and in headless Chromium."""
+    target = ["rustc", "--print", "target-libdir", "--target", "wasm32-unknown-unknown"]
+    rustup = str(session.run(*target, external=True, silent=True)).strip()
+    provide(session, [rustup, "/usr/lib/rustlib/src/rust"], "rustc-web", "cargo-web", "rust-web-src")
+    provide(session, ["wasm-opt"], "binaryen")
+    provide(session, ["node"], "nodejs")
+    provide(session, ["chromium", "google-chrome"], "chromium")
+    session.install(*dependencies("test"))
+    env = {**ENVIRONMENT, "LEADBYTE_LIVE": str(Path("target/live").absolute())}
+    session.run("python", "live/build.py", "target/live", env=env)
+    node = ["node", "--test", "--test-reporter=spec", "live/tests/module.test.mjs"]
+    session.run(*node, external=True, env=env)
+    session.run("pytest", "-q", "live/tests", *session.posargs, env=env)
 
 
 @nox.session

@@ -3,13 +3,14 @@
 
     python benches/dataset.py [--texts DIR] [--size BYTES] [--rounds N] [--folder DIR] [--record]
 
-The files are read from the page cache, and again after it was dropped. Merges, and tasks without work, are
-measured, and a model of a cluster of 100 machines is computed from them. Times are the wall's, the start of
-processes included.
+The files are read from the page cache, and again after it was dropped; many small ones by command and Dask,
+too. Merges, and tasks without work, are measured, and a model of a cluster of 100 machines is computed from
+them. Times are the wall's, the start of processes included.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import pickle
@@ -20,7 +21,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import leadbyte
 from harness import Times, argument_parser, in_turns, print_table, write_record
@@ -42,6 +43,8 @@ MAX_ERRORS = 100
 CORES = (1, 2)
 BATCH: int = FAN_IN**LEVELS  # results of which the driver merges one
 TASKS = 2_000  # of an engine, to measure what a task costs
+SMALL_FILES = 10_000
+SMALL_LINES = 50
 
 # The model: machines of a cloud of 2026, of which the network bounds what a store delivers.
 MACHINES = 100
@@ -140,6 +143,63 @@ def speed_row(name: str, cores: int, cache: str, size: int, taken: Times) -> dic
         "gb_s": f"{size / taken.best / 1e9:.2f}",
         "gb_s_a_core": f"{size / taken.best / 1e9 / cores:.2f}",
     }
+
+
+def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
+    """Return the rows of scans of many small files by the command, by threads, and by Dask and its bags."""
+    folder.mkdir()
+    text = "soup 5 €, café\n".encode() * SMALL_LINES
+    paths = [folder / f"{index:05}.txt" for index in range(SMALL_FILES)]
+    for path in paths:
+        path.write_bytes(text)
+    command = [sys.executable, "-m", "leadbyte", "check", "--quiet", str(folder)]
+
+    def scan(engine: object) -> None:
+        found = dataset.scan(folder, engine=engine)
+        assert found.valid
+        assert found.byte_count == len(text) * SMALL_FILES
+
+    works: dict[str, Callable[[], object]] = {
+        "leadbyte check, the process as a whole": functools.partial(subprocess.run, command, check=True),
+        "scan by threads": functools.partial(scan, "threads"),
+        "bytes.decode in a loop": lambda: sum(map(decode_file, map(str, paths))),
+    }
+    with contextlib.ExitStack() as stack:
+        if find_spec("distributed"):
+            import dask.bag
+            from distributed import Client, LocalCluster
+
+            bag: Any = dask.bag
+
+            cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+            client = stack.enter_context(Client(stack.enter_context(cluster)))
+            works["scan by Dask"] = functools.partial(scan, client)
+            works["bag of bytes.decode"] = lambda: (
+                bag.from_sequence(map(str, paths)).map(decode_file).sum().compute()
+            )
+        turns = {name: functools.partial(seconds, work) for name, work in works.items()}
+        taken = in_turns(turns, rounds=rounds)
+    return [
+        {
+            "what": f"{SMALL_FILES:,} files of {len(text):,} bytes: {name}",
+            "best_s": f"{found.best:.3f}",
+            "median_s": f"{found.median:.3f}",
+        }
+        for name, found in taken.items()
+    ]
+
+
+def decode_file(path: str) -> int:
+    """Decode a file as a whole; return the number of its characters."""
+    with open(path, "rb") as file:
+        return len(file.read().decode())
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the seconds that some work takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 def results(error_count: int) -> list[Partial]:
@@ -270,6 +330,7 @@ def main() -> None:
             assert found.char_count == sum(scan.char_count for scan in whole)
             assert found.newline_count == sum(scan.newline_count for scan in whole)
         speed_rows, speeds = measure_files(paths, arguments.rounds)
+        small_rows = measure_small(Path(made, "small"), arguments.rounds)
     merge_rows, merges = measure_merges()
     task_rows, tasks = measure_tasks()
     speed_a_core = speeds[f"warm threads {CORES[0]}"]
@@ -280,6 +341,7 @@ def main() -> None:
     print_table(
         f"{FILES} files, {arguments.size / 1e9:.1f} GB, by pieces of {BLOCKSIZE >> 20} MiB", speed_rows
     )
+    print_table("small files", small_rows)
     print_table("merges", merge_rows)
     print_table("tasks", task_rows)
     print_table(f"what each part of {machines} could do", model_rows)
@@ -293,7 +355,7 @@ def main() -> None:
             f" scheduler take {task * 1e6:.0f} us for a task",
             "bound of the model": bound,
         }
-        rows = speed_rows + merge_rows + task_rows + model_rows
+        rows = speed_rows + small_rows + merge_rows + task_rows + model_rows
         columns = dict.fromkeys(key for row in rows for key in row)
         write_record("dataset", facts, [{key: row.get(key, "") for key in columns} for row in rows])
 

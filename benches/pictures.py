@@ -40,6 +40,8 @@ COLOURS = {
     "std": "#999999",
     "naive": "#CCCCCC",
 }
+# Readable on a light and on a dark page, as plots have no background.
+GREY = "#767676"
 BAR = 0.8  # the width of a group of bars
 STYLE: dict[Any, object] = {
     "font.size": 10,
@@ -49,7 +51,12 @@ STYLE: dict[Any, object] = {
     "axes.grid": True,
     "axes.grid.axis": "y",
     "axes.axisbelow": True,
-    "grid.color": "#E6E6E6",
+    "grid.color": GREY,
+    "grid.alpha": 0.3,
+    "savefig.transparent": True,
+    "legend.facecolor": "none",
+    "axes.edgecolor": GREY,
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), GREY),
     "ytick.left": False,
     "xtick.bottom": False,
     "svg.hashsalt": "leadbyte",  # reproducible bytes
@@ -175,7 +182,7 @@ def draw_errors(record: Path) -> None:
     axis.set_title("Decode Russian text with errors='replace'", loc="left", fontweight="bold")
     figure.legend(frameon=False, fontsize=9, ncols=4, loc="outside upper center")
     how = f"256 KiB, one thread, best round. {facts['cpu']}, {facts['date']}."
-    figure.supxlabel(f"{how} {facts['versions']}", fontsize=8, color="#555555")
+    figure.supxlabel(f"{how} {facts['versions']}", fontsize=8, color=GREY)
     write(figure, record.with_suffix(".svg"))
 
 
@@ -191,21 +198,21 @@ def draw_confidence(record: Path) -> None:
     confidence = [float(row["mean_confidence"]) for row in rows]
     right = [float(row["right_share"]) for row in rows]
     figure, axis = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
-    axis.plot([0, 1], [0, 1], color="#999999", linestyle="--", label="calibrated")
+    axis.plot([0, 1], [0, 1], color=GREY, linestyle="--", label="calibrated")
     axis.plot(confidence, right, color=COLOURS["leadbyte"], marker="o", label="leadbyte")
     for row, x, y in zip(rows, confidence, right, strict=True):
         axis.annotate(row["detections"], (x, y), (6, -10), textcoords="offset points", fontsize=8)
     axis.set_xlabel("confidence, mean of a tenth (and number of detections)")
     axis.set_ylabel("share of right detections")
     axis.legend(frameon=False)
-    figure.supxlabel(f"{facts['date']}, {facts['versions']}", fontsize=8, color="#555555")
+    figure.supxlabel(f"{facts['date']}, {facts['versions']}", fontsize=8, color=GREY)
     write(figure, record.with_suffix(".svg"))
 
 
 def save(figure: Figure, record: Path, suffix: str, how: str, facts: Mapping[str, str]) -> None:
     """Write a plot beside its record, with its provenance below it."""
     where = f"{how} {facts['cpu']}, {facts['isa']}, {facts['date']}."
-    figure.supxlabel(f"{where}\n{facts['versions']}; {facts['rustc']}", fontsize=8, color="#555555")
+    figure.supxlabel(f"{where}\n{facts['versions']}; {facts['rustc']}", fontsize=8, color=GREY)
     write(figure, record.with_name(f"{record.stem}{suffix}.svg"))
 
 
@@ -236,5 +243,5 @@ def draw_comparisons(comparisons: Sequence[Comparison], path: Path, where: str) 
         axis.set_xticks([])
         axis.spines["bottom"].set_visible(False)
         axis.set_title(comparison.task, loc="left", fontweight="bold", fontsize=10)
-    figure.supxlabel(where, fontsize=8, color="#555555")
+    figure.supxlabel(where, fontsize=8, color=GREY)
     write(figure, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import sys
 import tarfile
@@ -32,10 +33,15 @@ if TYPE_CHECKING:
 nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = False
 
-OLDEST_RUST = nox.project.load_toml(ROOT / "Cargo.toml")["package"]["rust-version"]
+WORKSPACE = nox.project.load_toml(ROOT / "Cargo.toml")["workspace"]["package"]
+OLDEST_RUST = WORKSPACE["rust-version"]
+VERSION = WORKSPACE["version"]
 # The files to publish.
 DIST = Path("dist")
+CHANGELOG = Path("CHANGELOG.md")
 OUT = Path("target/wheels-to-publish")
+CRATE = Path(ENVIRONMENT["CARGO_TARGET_DIR"], f"package/leadbyte-{VERSION}.crate")
+DESCRIPTION = Path("target/description.html")
 
 
 @dataclass(frozen=True)
@@ -87,9 +93,41 @@ def wheels(session: nox.Session) -> None:
 @in_root
 def installed(session: nox.Session) -> None:
     """Test the wheel in dist/ for this Python, installed without the source tree."""
-    session.install("--no-index", "--find-links", str(DIST), "--force-reinstall", "leadbyte")
+    install_wheel(session)
     implementations = "all" if session.python == FOUND[0] else "best"
     run_suite(session, "--implementations", implementations, installed=True)
+
+
+@nox.session
+@in_root
+def release(session: nox.Session) -> None:
+    """Rehearse a release with all that can be built here, and print the sizes; then try each wheel.
+
+    Nothing is published. The source distribution and the crate are tried in this session; the session
+    ``smoke`` of each installed Python follows. cargo gets the options: ``-- --allow-dirty``.
+    """
+    heading = rf"^## {re.escape(VERSION)} - (unreleased|\d{{4}}-\d\d-\d\d)$"
+    if not re.search(heading, CHANGELOG.read_text("utf-8"), re.MULTILINE):
+        session.error(f"{CHANGELOG} has no section for {VERSION}")
+    session.install(*dependencies("release"), *dependencies("description"))
+    shutil.rmtree(DIST, ignore_errors=True)
+    build_wheels(session, FOUND)
+    archive = install_sdist(session)
+    try_installed(session)
+    try_crate(session)
+    built = sorted(DIST.glob("*.whl"))
+    session.run("python", "packaging/describe.py", str(built[0]), str(DESCRIPTION))
+    session.run("python", "packaging/sizes.py", *map(str, [*built, archive, CRATE]))
+    for version in FOUND:
+        session.notify(f"smoke-{version}")
+
+
+@nox.session(python=FOUND)
+@in_root
+def smoke(session: nox.Session) -> None:
+    """Try the wheel in dist/ for this Python, in an environment with nothing else."""
+    install_wheel(session)
+    try_installed(session)
 
 
 @nox.session
@@ -123,30 +161,7 @@ def crossed(session: nox.Session) -> None:
 def sdist(session: nox.Session) -> None:
     """Build the source distribution, build a wheel from it without a network, and test the wheel."""
     session.install(*dependencies("release"))
-    shutil.rmtree(DIST / "sdist", ignore_errors=True)
-    session.run("maturin", "sdist", "--out", str(DIST / "sdist"))
-    archive = next((DIST / "sdist").glob("*.tar.gz"))
-    audit(session, archive)
-    folder = Path(session.create_tmp()).absolute() / "offline"
-    # The tests need temporary files elsewhere: nox has the command ignore its own folder.
-    session.env.pop("TMPDIR", None)
-    shutil.rmtree(folder, ignore_errors=True)
-    with tarfile.open(archive) as opened:
-        opened.extractall(folder, filter="data")
-    sources = next(folder.iterdir())
-    # Without --locked: the benchmarks are not in the archive, so cargo removes their dependencies from the
-    # lock file.
-    vendor = ["cargo", "vendor", "--manifest-path", str(sources / "Cargo.toml")]
-    settings = str(session.run(*vendor, str(folder / "vendor"), external=True, silent=True, stderr=None))
-    (folder / ".cargo").mkdir()
-    (folder / ".cargo/config.toml").write_text(settings)
-    env = {
-        "CARGO_HOME": str(folder / "home"),  # without cached crates
-        "CARGO_NET_OFFLINE": "true",
-        "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
-    }
-    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
-    session.install(*offline, str(sources), env=env)
+    install_sdist(session)
     run_suite(session, "--implementations", "best", "--no-once", "--no-clock", installed=True)
 
 
@@ -182,7 +197,7 @@ def hooks(session: nox.Session) -> None:
 
 
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
-    """Build and audit the wheels to publish, for the Python of the session or for another Linux."""
+    """Build and audit the wheels to publish, for Pythons of this machine or of another Linux."""
     shutil.rmtree(OUT, ignore_errors=True)
     build = ["maturin", "build", "--profile", "dist", "--locked", "--compression-level", "9"]
     build += ["--out", str(OUT)]
@@ -192,7 +207,9 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
     if target:
         build += ["--target", target, "--interpreter", *(f"python{version}" for version in versions)]
     else:
-        build += ["--interpreter", "python"]
+        own = str(session.python or FOUND[0])
+        pythons = ("python" if version == own else f"python{version}" for version in versions)
+        build += ["--interpreter", *pythons]
     # The assembly is for tests/tools/inspect_loops.py, which needs names and lines of all crates.
     flags = [*unwinder(session, target or host(session)), "-C symbol-mangling-version=v0"]
     env = {**ENVIRONMENT, "RUSTFLAGS": " ".join(flags), "CARGO_PROFILE_DIST_DEBUG": "line-tables-only"}
@@ -207,6 +224,69 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
     DIST.mkdir(exist_ok=True)
     for path in built:
         shutil.copy(path, DIST)
+
+
+def install_sdist(session: nox.Session) -> Path:
+    """Build and audit the source distribution, install it without a network, and return its path."""
+    shutil.rmtree(DIST / "sdist", ignore_errors=True)
+    session.run("maturin", "sdist", "--out", str(DIST / "sdist"))
+    archive = next((DIST / "sdist").glob("*.tar.gz"))
+    audit(session, archive)
+    folder = Path(session.create_tmp()).absolute() / "offline"
+    # The tests need temporary files elsewhere: nox has the command ignore its own folder.
+    session.env.pop("TMPDIR", None)
+    shutil.rmtree(folder, ignore_errors=True)
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
+    sources = next(folder.iterdir())
+    # Without --locked: the benchmarks are not in the archive, so cargo removes their dependencies from the
+    # lock file.
+    vendor = ["cargo", "vendor", "--manifest-path", str(sources / "Cargo.toml")]
+    settings = str(session.run(*vendor, str(folder / "vendor"), external=True, silent=True, stderr=None))
+    (folder / ".cargo").mkdir()
+    (folder / ".cargo/config.toml").write_text(settings)
+    env = {
+        "CARGO_HOME": str(folder / "home"),  # without cached crates
+        "CARGO_NET_OFFLINE": "true",
+        "CARGO_TARGET_DIR": ENVIRONMENT["CARGO_TARGET_DIR"],
+    }
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
+    session.install(*offline, str(sources), env=env)
+    return archive
+
+
+def install_wheel(session: nox.Session) -> None:
+    """Install the wheel in dist/ for the Python of the session."""
+    session.install("--no-index", "--find-links", str(DIST), "--force-reinstall", "leadbyte")
+
+
+def try_installed(session: nox.Session) -> None:
+    """Try the installed package, without the source tree."""
+    session.run("python", "-I", "packaging/try_installed.py", VERSION)
+
+
+def try_crate(session: nox.Session) -> None:
+    """Build the package of the crate, and run README's example in a project that depends on it."""
+    features = ["--features", "detect,unicode"]
+    # The first keeps the package, the second compiles it.
+    for command in (["package", "--no-verify"], ["publish", "--dry-run", *features]):
+        session.run("cargo", *command, "--locked", *session.posargs, external=True, env=ENVIRONMENT)
+    folder = Path(session.create_tmp()).absolute() / "crate"
+    shutil.rmtree(folder, ignore_errors=True)
+    with tarfile.open(CRATE) as opened:
+        opened.extractall(folder, filter="data")
+    package = folder / CRATE.stem
+    example = re.search(r"```rust\n(.*?)```", (package / "README.md").read_text("utf-8"), re.DOTALL)
+    if not example:
+        session.error("README.md has no example in Rust")
+    # A workspace of its own, although it is a folder of this one.
+    manifest = folder / "Cargo.toml"
+    manifest.write_text('[package]\nname = "example"\nedition = "2024"\n[workspace]\n', "utf-8")
+    (folder / "src").mkdir()
+    (folder / "src/main.rs").write_text(f"fn main() {{{example[1]}}}", "utf-8")
+    options = ["--quiet", "--manifest-path", str(manifest)]
+    session.run("cargo", "add", *options, "--path", str(package), *features, external=True)
+    session.run("cargo", "run", *options, external=True, env=ENVIRONMENT)
 
 
 def unwinder(session: nox.Session, target: str) -> list[str]:

@@ -98,6 +98,20 @@ def host(session: nox.Session) -> str:
     return str(session.run("rustc", "--print", "host-tuple", external=True, silent=True)).strip()
 
 
+def provide(session: nox.Session, alternatives: list[str], *packages: str) -> None:
+    """Install packages of Debian if none of the alternatives, programs or paths, is there.
+
+    Skip the session where that cannot be done.
+    """
+    if any(shutil.which(name) or Path(name).exists() for name in alternatives):
+        return
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        session.skip(f"{' or '.join(alternatives)} is not installed, and cannot be installed here")
+    session.run("apt-get", "update", "--quiet", external=True, silent=True)
+    install = ["apt-get", "install", "--yes", "--no-install-recommends"]
+    session.run(*install, *packages, external=True, silent=True)
+
+
 def succeeds(*command: str) -> bool:
     """Return whether a command can be run and succeeds."""
     if shutil.which(command[0]) is None:

@@ -124,7 +124,6 @@ pub(crate) fn try_push_str(text: &mut String, more: &str) -> Result<(), AllocErr
 }
 
 /// Returns the text that is written.
-#[cfg(any(feature = "arrow", test))]
 pub fn written(
     write: impl FnOnce(&mut dyn core::fmt::Write) -> core::fmt::Result,
 ) -> Result<String, AllocError> {

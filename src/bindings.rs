@@ -15,14 +15,17 @@ pub mod census {
 
 pub mod columns {
     pub use crate::columns::column::{Context, is_valid_utf8, map};
-    pub use crate::columns::detect::{RowSample, detections};
-    pub use crate::columns::error::{ColumnError, ConversionError};
+    pub use crate::columns::detect::{RowSample, detection, detections};
+    pub use crate::columns::error::{ColumnError, ConversionError, RowError};
     pub use crate::columns::errors::{ErrorLists, ErrorTable, lists_schema};
     pub use crate::columns::findings::{self, FindingTable};
+    pub use crate::columns::flatten::flattened;
     pub use crate::columns::interface::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
     pub use crate::columns::interface::export;
     pub use crate::columns::interface::export::{Array, stream};
     pub use crate::columns::interface::import::Chunk;
+    pub use crate::columns::interface::nested::NestedChunk;
+    pub use crate::columns::interface::read::{Values, Visitor};
     pub use crate::columns::interface::schema::{BytesLayout, BytesType, ColumnType, Field, Schema, name_of};
     pub use crate::columns::measure::{CountUnit, counts};
     pub use crate::columns::mojibake::{RepairMojibake, add_rows, knowledge};
@@ -98,7 +101,7 @@ pub mod progress {
 }
 
 pub mod repair {
-    pub use crate::repair::{MeasuredRepair, REPLACEMENT, well_formed};
+    pub use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement, well_formed};
 }
 
 pub mod sequence {

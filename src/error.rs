@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::allocation::{or_raise, written};
 use crate::sequence::{
     ErrorKind, MAX_ANNOUNCED_BYTES, MAX_INCOMPLETE_BYTES, announced_length, is_continuation,
     write_description,
@@ -79,9 +80,7 @@ impl Utf8Error {
     /// assert_eq!(error.message(b""), "C0 never occurs in UTF-8 (would start an overlong encoding)");
     /// ```
     pub fn message(&self, following: &[u8]) -> String {
-        let mut message = String::new();
-        self.write_message(&mut message, following).expect("a String takes everything");
-        message
+        or_raise(written(|out| self.write_message(out, following)))
     }
 
     /// Writes the [`message`](Self::message).

@@ -90,6 +90,7 @@ pub mod sequence;
 )]
 mod simd;
 mod stream;
+mod substitution;
 mod threads;
 pub mod transcode;
 #[cfg(feature = "unicode")]
@@ -116,7 +117,7 @@ pub use error_iter::{ErrorIter, iter_errors};
 pub use kernels::counts::Measure;
 pub use location::{LocatedErrorIter, Location, locate};
 pub use offsets::{EditableOffsetMap, Newlines, OffsetError, OffsetMap, Position, Unit, UnknownName};
-pub use repair::repair;
+pub use repair::{repair, repair_with};
 #[doc(hidden)]
 pub use scan::{Edge, LocatedError};
 pub use scan::{Scan, Scanner, scan, scan_with_threads};
@@ -124,4 +125,5 @@ pub use sequence::boundary::{ceil_boundary, floor_boundary, is_boundary};
 pub use sequence::{ErrorKind, sequence_length};
 pub use simd::dispatch::{CpuInfo, Implementation, IsaError, cpu_info, implementations, set_isa};
 pub use stream::IncrementalValidator;
+pub use substitution::Substitution;
 pub use validate::*;

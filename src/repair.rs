@@ -11,7 +11,8 @@ use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
 use crate::simd::paired;
 use crate::simd::uninit::{MaybeUninit, filled, put, unfilled};
-use crate::with_errors::{Division, WithErrors, splice};
+use crate::substitution::Substitution;
+use crate::with_errors::{Division, WithErrors, for_each_error, splice};
 
 /// Returns the text of `data` with each error (maximal subpart) replaced by U+FFFD, as [`String::from_utf8_lossy`]
 /// does; borrowed if there is none.
@@ -25,10 +26,27 @@ pub fn repair(data: &[u8]) -> Cow<'_, str> {
     Implementation::active().repair(data)
 }
 
+/// Returns the text of `data` with its errors replaced by as many U+FFFD as another program has; borrowed if there is
+/// none.
+///
+/// ```
+/// use leadbyte::{Substitution, repair_with};
+/// assert_eq!(repair_with(b"\xED\xA0\x80", Substitution::Whatwg), "\u{FFFD}\u{FFFD}\u{FFFD}");
+/// assert_eq!(repair_with(b"\xED\xA0\x80", Substitution::Java), "\u{FFFD}");
+/// ```
+pub fn repair_with(data: &[u8], substitution: Substitution) -> Cow<'_, str> {
+    Implementation::active().repair_with(data, substitution)
+}
+
 #[doc(hidden)]
 impl Implementation {
     pub fn repair(self, data: &[u8]) -> Cow<'_, str> {
-        let repair = or_raise(MeasuredRepair::of(self, data, REPLACEMENT.as_bytes(), unobserved));
+        self.repair_with(data, Substitution::Whatwg)
+    }
+
+    pub fn repair_with(self, data: &[u8], substitution: Substitution) -> Cow<'_, str> {
+        let replacement = Replacement { substitution, ..Default::default() };
+        let repair = or_raise(MeasuredRepair::of(self, data, replacement, unobserved));
         if repair.is_needless() {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
@@ -42,10 +60,34 @@ impl Implementation {
 /// The default replacement of an error: U+FFFD.
 pub const REPLACEMENT: &str = "\u{FFFD}";
 
-/// A repair that was measured and can be written: the data, the replacement of its errors, the length of the result.
+/// What errors are replaced by.
+#[derive(Clone, Copy)]
+pub struct Replacement<'a> {
+    /// UTF-8, or nothing.
+    pub text: &'a [u8],
+    /// How many times an error is replaced by it.
+    pub substitution: Substitution,
+}
+
+impl Default for Replacement<'_> {
+    fn default() -> Self {
+        Self::by(REPLACEMENT.as_bytes())
+    }
+}
+
+impl<'a> Replacement<'a> {
+    /// Replaces each maximal subpart by `text`.
+    pub fn by(text: &'a [u8]) -> Self {
+        Self { text, substitution: Substitution::Whatwg }
+    }
+}
+
+/// A repair that was measured and can be written: the data, what replaces its errors, the length of the result.
 pub struct MeasuredRepair<'a> {
     data: WithErrors<'a>,
-    replacement: &'a [u8],
+    /// The data with the bytes before it.
+    all: &'a [u8],
+    replacement: Replacement<'a>,
     length: usize,
 }
 
@@ -56,13 +98,51 @@ impl<'a> MeasuredRepair<'a> {
     pub fn of<E: From<AllocError>>(
         implementation: Implementation,
         data: &'a [u8],
-        replacement: &'a [u8],
+        replacement: Replacement<'a>,
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let data = WithErrors::of(implementation, data, Division::COPIED, progress)?;
-        let kept = data.length() - data.error_bytes();
-        let length = sum(kept, product(data.counts().errors, replacement.len())?)?;
-        Ok(Self { data, replacement, length })
+        Self::after(implementation, data, 0, replacement, progress)
+    }
+
+    /// Measures `all[start..]`, where a character or an error starts. Of the bytes before it, the last
+    /// [`Substitution::CONTEXT_BYTES`] make a difference.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    pub fn after<E: From<AllocError>>(
+        implementation: Implementation,
+        all: &'a [u8],
+        start: usize,
+        replacement: Replacement<'a>,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let data = WithErrors::of(implementation, &all[start..], Division::COPIED, &mut progress)?;
+        let mut repair = Self { data, all, replacement, length: 0 };
+        let replacements = match replacement.substitution {
+            Substitution::Whatwg => repair.data.counts().errors,
+            _ => repair.count_replacements(progress)?,
+        };
+        let kept = repair.data.length() - repair.data.error_bytes();
+        repair.length = sum(kept, product(replacements, replacement.text.len())?)?;
+        Ok(repair)
+    }
+
+    /// Returns the number of replacements of all errors.
+    fn count_replacements<E>(&self, progress: impl FnMut(usize) -> Result<(), E>) -> Result<usize, E> {
+        let mut count = 0;
+        self.data.visit_chunks(progress, |offset, chunk, starts| {
+            if let Some(starts) = starts {
+                for_each_error(chunk, starts, |start, length| {
+                    count += self.replacements(offset + start, length)
+                });
+            }
+        })?;
+        Ok(count)
+    }
+
+    /// Returns the number of replacements of an error: its offset in the data, its length in bytes.
+    fn replacements(&self, start: usize, length: usize) -> usize {
+        let before = self.all.len() - self.data.length();
+        self.replacement.substitution.replacements(self.all, before + start, length)
     }
 
     /// Returns whether there is no error.
@@ -83,17 +163,24 @@ impl<'a> MeasuredRepair<'a> {
         out: &mut [MaybeUninit<u8>],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        let units = match self.replacement {
+        let Replacement { text, substitution } = self.replacement;
+        let units = match text {
             [] => Some(ErrorUnits::None),
-            replacement => single_unit(replacement).map(ErrorUnits::Each),
+            _ if substitution != Substitution::Whatwg => None,
+            text => single_unit(text).map(ErrorUnits::Each),
         };
         let implementation = self.data.implementation();
-        self.data.write_chunks(out, progress, |chunk, starts, out| match (starts, units) {
+        self.data.write_chunks(out, progress, |offset, chunk, starts, out| match (starts, units) {
             (None, _) => put(out, chunk),
             (Some(starts), Some(units)) if chunk.len() > SHORT_BYTES => {
                 write_encoded(implementation, chunk, starts, units, out)
             }
-            (Some(starts), _) => splice(chunk, starts, out, self.replacement),
+            (Some(starts), _) if substitution == Substitution::Whatwg => {
+                splice(chunk, starts, out, text, |_, _| 1)
+            }
+            (Some(starts), _) => {
+                splice(chunk, starts, out, text, |start, length| self.replacements(offset + start, length))
+            }
         })
     }
 }
@@ -159,14 +246,17 @@ mod tests {
     fn a_length_that_overflows_is_an_error() {
         let wanted = usize::try_from(1_u64 << 32).map_err(|_| AllocError::CapacityOverflow);
         let (data, replacement) = (vec![0xFF; 1 << 20], [b'?'; 4 << 10]);
-        let repair = MeasuredRepair::of(Implementation::active(), &data, &replacement, unobserved);
+        let replacement = Replacement::by(&replacement);
+        let repair = MeasuredRepair::of(Implementation::active(), &data, replacement, unobserved);
         assert_eq!(repair.map(|repair| repair.length()), wanted);
     }
 
     #[test]
     #[should_panic(expected = "out of range")]
     fn what_does_not_fit_is_not_cut_off() {
-        let repair = or_raise(MeasuredRepair::of(Implementation::active(), b"a\xFF", b"???", unobserved));
+        let replacement = Replacement::by(b"???");
+        let repair =
+            or_raise(MeasuredRepair::of(Implementation::active(), b"a\xFF", replacement, unobserved));
         or_raise(repair.write(&mut [MaybeUninit::new(0); 2], unobserved));
     }
 }

@@ -242,26 +242,43 @@ impl<'a> WithErrors<'a> {
         })
     }
 
-    /// Writes what `write` makes of each chunk of the data into `out`, given where errors start unless it is valid.
-    /// Returns the number of units written.
+    /// Calls `visit` with each chunk of the data: its offset, its bytes, and where errors start unless it is valid.
+    ///
+    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
+    #[inline(always)]
+    pub(crate) fn visit_chunks<E>(
+        &self,
+        mut progress: impl FnMut(usize) -> Result<(), E>,
+        mut visit: impl FnMut(usize, &[u8], Option<ErrorStarts<'_>>),
+    ) -> Result<(), E> {
+        let mut offset = 0;
+        for (part, starts) in self.parts() {
+            let mut at = 0;
+            for chunk in chunks(part, CHUNK_BYTES) {
+                visit(offset, chunk, starts.map(|starts| starts.after(at)));
+                at += chunk.len();
+                offset += chunk.len();
+                progress(chunk.len())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what `write` makes of each chunk of the data into `out`: given its offset, its bytes, and where errors
+    /// start unless it is valid. Returns the number of units written.
     ///
     /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[inline(always)]
     pub(crate) fn write_chunks<U, E>(
         &self,
         out: &mut [MaybeUninit<U>],
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-        write: impl Fn(&[u8], Option<ErrorStarts<'_>>, &mut [MaybeUninit<U>]) -> usize,
+        progress: impl FnMut(usize) -> Result<(), E>,
+        write: impl Fn(usize, &[u8], Option<ErrorStarts<'_>>, &mut [MaybeUninit<U>]) -> usize,
     ) -> Result<usize, E> {
         let mut written = 0;
-        for (part, starts) in self.parts() {
-            let mut at = 0;
-            for chunk in chunks(part, CHUNK_BYTES) {
-                written += write(chunk, starts.map(|starts| starts.after(at)), &mut out[written..]);
-                at += chunk.len();
-                progress(chunk.len())?;
-            }
-        }
+        self.visit_chunks(progress, |offset, chunk, starts| {
+            written += write(offset, chunk, starts, &mut out[written..]);
+        })?;
         Ok(written)
     }
 
@@ -275,7 +292,7 @@ impl<'a> WithErrors<'a> {
         out: &mut [MaybeUninit<U>],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        self.write_chunks(out, progress, |data, starts, out| match starts {
+        self.write_chunks(out, progress, |_, data, starts, out| match starts {
             None => self.implementation.fill(data, out),
             Some(starts) if data.len() <= FEW_BYTES => one_by_one_with_errors(data, starts, out, units),
             Some(starts) => self.implementation.run(DecodeWithErrors { data, starts, out, units }),
@@ -293,7 +310,7 @@ impl<'a> WithErrors<'a> {
         out: &mut [MaybeUninit<U>],
         progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<usize, E> {
-        self.write_chunks(out, progress, |data, starts, out| {
+        self.write_chunks(out, progress, |_, data, starts, out| {
             let Some(starts) = starts else { return self.implementation.fill(data, out) };
             let mut buffer = [0; 4 * STEP_BYTES];
             let (mut at, mut written) = (0, 0);
@@ -355,26 +372,39 @@ fn valid_part(chunk: &[u8], valid: usize) -> usize {
 /// The most bytes of a few errors, which no kernel is called for.
 const FEW_BYTES: usize = 8;
 
-/// Writes `data` into `out` with each error replaced, and returns the number of bytes written.
-pub(crate) fn splice(
-    data: &[u8],
-    starts: ErrorStarts<'_>,
-    out: &mut [MaybeUninit<u8>],
-    replacement: &[u8],
-) -> usize {
-    let (mut at, mut written) = (0, 0);
+/// Calls `visit` with each error of `data`, given where they start: the offset and the length, in bytes.
+#[inline(always)]
+pub(crate) fn for_each_error(data: &[u8], starts: ErrorStarts<'_>, mut visit: impl FnMut(usize, usize)) {
     for block in (0..data.len()).step_by(BLOCK_BYTES) {
         let mut errors = starts.block(block);
         while let start = block + errors.trailing_zeros() as usize
             && errors != 0
             && let Some(error) = decode_one(data.get(start..).unwrap_or_default())
         {
-            written += put(&mut out[written..], &data[at..start]);
-            written += put(&mut out[written..], replacement);
-            at = start + error.length();
+            visit(start, error.length());
             errors &= errors - 1;
         }
     }
+}
+
+/// Writes `data` into `out` with each error replaced as many times as `replacements` returns for its offset and its
+/// length, and returns the number of bytes written.
+#[inline(always)]
+pub(crate) fn splice(
+    data: &[u8],
+    starts: ErrorStarts<'_>,
+    out: &mut [MaybeUninit<u8>],
+    replacement: &[u8],
+    replacements: impl Fn(usize, usize) -> usize,
+) -> usize {
+    let (mut at, mut written) = (0, 0);
+    for_each_error(data, starts, |start, length| {
+        written += put(&mut out[written..], &data[at..start]);
+        for _ in 0..replacements(start, length) {
+            written += put(&mut out[written..], replacement);
+        }
+        at = start + length;
+    });
     written + put(&mut out[written..], &data[at..])
 }
 

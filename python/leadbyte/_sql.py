@@ -3,7 +3,7 @@
 The first argument is a column of bytes or strings. The others are settings, columns, too, as engines pass
 constants that way. The result is an array, null where any argument is null. Text in it has a type of strings.
 A row that is not UTF-8 raises ValueError without the number of the row: engines report the message alone, and
-pass rows in batches.
+pass rows in batches. Instead it has the bytes around the error, and the value of a key column if given.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = pa.Array | pa.ChunkedArray
     Function: TypeAlias = Callable[..., pa.Array]
-    Result: TypeAlias = Literal["boolean", "count", "text", "errors"]
+    Result: TypeAlias = Literal["boolean", "count", "text", "errors", "detection"]
     Computed: TypeAlias = arrow.Array | arrow.Stream | pa.Array
     Errors: TypeAlias = Literal["strict", "replace", "ignore", "null", "backslashreplace"]
     Unit: TypeAlias = Literal["byte", "char", "utf16", "grapheme"]
+    ConversionErrors: TypeAlias = arrow._ConversionErrors
     Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 # How many bytes before and after an error its message shows.
@@ -43,16 +44,22 @@ TYPES: dict[Result, pa.DataType] = {
     "errors": pa.list_(
         pa.struct({"offset": pa.int64(), "kind": pa.string(), "reason": pa.string(), "data": pa.binary()})
     ),
+    "detection": pa.struct({"encoding": pa.string(), "language": pa.string(), "confidence": pa.float64()}),
 }
 
 # The functions by name, and what they return.
 FUNCTIONS: dict[str, tuple[Function, Result]] = {}
 
 
-def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function]:
-    """Return a decorator for functions of a column and settings that all rows share."""
+def sql_function(result: Result, *, has_key: bool = False) -> Callable[[Callable[..., Computed]], Function]:
+    """Return a decorator for functions of a column and settings that all rows share.
+
+    With ``has_key`` they take one more column after all settings, whose value for a row its error names.
+    """
 
     def decorate(function: Callable[..., Computed]) -> Function:
+        argument_count = function.__code__.co_argcount
+
         def by_row(values: pa.Array, settings: list[pa.Array]) -> pa.Array:
             groups: dict[tuple[object, ...], list[int]] = {}
             for row, key in enumerate(zip(*(column.to_pylist() for column in settings), strict=True)):
@@ -61,19 +68,25 @@ def sql_function(result: Result) -> Callable[[Callable[..., Computed]], Function
             parts = [pa.nulls(0, TYPES[result])]
             places: dict[int, int] = {}
             for key, rows in groups.items():
-                parts.append(array(function(values.take(pa.array(rows)), *key)).cast(TYPES[result]))
+                try:
+                    computed = function(values.take(pa.array(rows)), *key)
+                except UnicodeDecodeError as error:
+                    error.row = rows[error.row]  # type: ignore[attr-defined]
+                    raise
+                parts.append(array(computed).cast(TYPES[result]))
                 places.update(zip(rows, range(len(places), len(places) + len(rows)), strict=True))
             places_of_rows = [places.get(row) for row in range(len(values))]
             return pa.concat_arrays(parts).take(pa.array(places_of_rows, pa.int64()))
 
         def call(*columns: Column) -> pa.Array:
             values, *settings = map(array, columns)
+            keys = settings.pop() if has_key and len(columns) > argument_count else None
             try:
                 if all(map(is_constant, settings)):
                     return array(function(values, *(column[0].as_py() for column in settings)))
                 return by_row(values, settings)
             except UnicodeDecodeError as error:
-                raise ValueError(message(error)) from None
+                raise ValueError(message(error, keys)) from None
 
         # Spark finds the types here, and the function by its name.
         call.__annotations__ = {"columns": pa.Array, "return": pa.Array}
@@ -97,11 +110,12 @@ def is_constant(column: pa.Array) -> bool:
     return len(column) > 0 and column[0].is_valid and column[1:].equals(column[:-1])
 
 
-def message(error: UnicodeDecodeError) -> str:
-    """Return the message for a row that is not UTF-8, with the bytes around the error."""
+def message(error: UnicodeDecodeError, keys: pa.Array | None) -> str:
+    """Return the message for a row that cannot be decoded, with the bytes around the error, and its key."""
     start, end = max(error.start - CONTEXT_BYTES, 0), error.end + CONTEXT_BYTES
     before, after = "..." if start else "", "..." if end < len(error.object) else ""
-    return f"{error}, in {before}{error.object[start:end]!r}{after}"
+    key = "" if keys is None else f", key {keys[error.row].as_py()}"  # type: ignore[attr-defined]
+    return f"{error}, in {before}{error.object[start:end]!r}{after}{key}"
 
 
 @sql_function("boolean")
@@ -110,10 +124,35 @@ def utf8_is_valid(values: pa.Array) -> Computed:
     return arrow.is_valid_utf8(values)
 
 
-@sql_function("text")
+@sql_function("text", has_key=True)
 def utf8_decode(values: pa.Array, errors: Errors = "strict") -> Computed:
     """Return the rows as strings."""
     return arrow.decode(values, errors=errors)
+
+
+@sql_function("text", has_key=True)
+def utf8_transcode(values: pa.Array, source: str, errors: ConversionErrors = "strict") -> Computed:
+    """Return the rows, which are in another encoding, as strings."""
+    return arrow.transcode(values, source, errors=errors)
+
+
+@sql_function("detection")
+def utf8_detect(values: pa.Array) -> Computed:
+    """Return a struct of ``encoding``, ``language`` and ``confidence``, detected in each row."""
+    found = array(arrow.detect(values, per_row=True))
+    # Without the types of the fields that are never null.
+    return pa.StructArray.from_arrays(
+        [found.field(name) for name in ("encoding", "language", "confidence")],
+        fields=list(TYPES["detection"]),
+        mask=found.is_null(),
+    )
+
+
+@sql_function("text")
+def utf8_repair_mojibake(values: pa.Array, languages: str = "") -> Computed:
+    """Return the rows as strings with wrong decodings undone; ``languages`` have commas between them."""
+    tags = languages.replace(",", " ").split() or None
+    return arrow.repair_mojibake(arrow.decode(values), languages=tags)
 
 
 @sql_function("text")

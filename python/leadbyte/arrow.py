@@ -3,9 +3,9 @@ r"""Columns of text in Arrow's layouts: which rows are not UTF-8, where exactly,
 >>> import pyarrow as pa
 >>> import leadbyte.arrow
 >>> column = pa.array([b"caf\xc3\xa9", None, b"caf\xe9"])
->>> pa.array(leadbyte.arrow.is_valid_utf8(column)).to_pylist()
+>>> leadbyte.arrow.is_valid_utf8(column).to_pylist()
 [True, None, False]
->>> pa.array(leadbyte.arrow.decode(column, errors="replace")).to_pylist()
+>>> leadbyte.arrow.decode(column, errors="replace").to_pylist()
 ['café', None, 'caf�']
 >>> leadbyte.arrow.decode(column)
 Traceback (most recent call last):
@@ -16,11 +16,19 @@ The functions take any object with the Arrow PyCapsule interface: arrays, chunke
 pyarrow, series and data frames of Polars and pandas, relations of DuckDB, and the arrays and tables of
 nanoarrow and arro3. Rows are binary or string values of any layout: with offsets of 32 or 64 bits, views, of
 a fixed size, in dictionaries or runs; nulls without a type count as strings. Of a table or struct array,
-``column`` names one.
+``column`` names one: ``a.b`` is the column ``b`` nested in ``a``. Lists and maps have the names of their
+elements, as in ``tags`` and ``names.value``, and results are in the same lists. Errors have the number of the
+row of the table:
+
+>>> table = pa.table({"menu": [{"tags": [b"new", b"caf\xe9"]}, {"tags": []}]})
+>>> leadbyte.arrow.decode(table, column="menu.tags", errors="replace").to_pylist()
+[['new', 'caf�'], []]
+>>> [error["row"] for error in leadbyte.arrow.errors(table, column="menu.tags")]
+[0]
 
 An object with ``__arrow_c_array__`` gives an :class:`Array`, any other a :class:`Stream`. Both have the
 interface themselves, so ``pyarrow.array``, ``polars.Series`` and others read them without a copy. Null rows
-stay null, whatever their bytes are.
+stay null, whatever their bytes are. Without another library, ``to_pylist()`` and iteration give the rows.
 
 ``threads`` is the number of threads, 0 for one for each core.
 

@@ -3,7 +3,7 @@ r"""Codecs for functions that take the name of an encoding.
 ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` are equivalent to Python's ``utf-8`` and ``utf-8-sig``;
 ``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are the codecs of ``leadbyte.variants``;
 ``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing. Error
-handlers decode bytes that are not UTF-8 in a single-byte encoding.
+handlers decode bytes that are not UTF-8 in a single-byte encoding, or replace them as other programs do.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()
@@ -30,10 +30,12 @@ from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     Detector,
+    _count_replacements,
     _decode_prefix,
     _decode_variant_prefix,
     _detectable_encodings,
     _encode_variant,
+    _substitutions,
     detect,
     encode,
 )
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._leadbyte import Detection
+    from leadbyte._leadbyte import Detection, _Substitution
 
 __all__ = ["register"]
 
@@ -73,12 +75,19 @@ def register() -> None:
     :func:`leadbyte.mojibake.decode_mixed`, which decodes whole lines, they leave sequences of bytes that
     happen to be UTF-8 as they are.
 
+    ``leadbyte-java``, ``leadbyte-okio``, ``leadbyte-go`` and ``leadbyte-go-runs`` replace malformed bytes
+    by as many U+FFFD as these programs do (see :func:`leadbyte.repair`); ``leadbyte-whatwg`` is equivalent
+    to ``replace``. They are exact for data that is decoded as a whole; an incremental decoder shows a handler
+    only the chunk with the error.
+
     >>> import leadbyte.codec
     >>> leadbyte.codec.register()
     >>> b"\xcf\xf0\xe8\xe2\xe5\xf2 \xe2\x82\xac".decode(errors="leadbyte-cp1251")
     'Привет €'
     >>> leadbyte.decode(b"\xa4 \x81", errors="leadbyte-iso8859-15"), b"\x81".decode(errors="leadbyte-cp1252")
     ('€ \x81', '\x81')
+    >>> b"\xed\xa0\x80".decode(errors="replace"), b"\xed\xa0\x80".decode(errors="leadbyte-java")
+    ('\ufffd\ufffd\ufffd', '\ufffd')
     >>> "Ж".encode("ascii", errors="leadbyte-cp1251")
     Traceback (most recent call last):
         ...
@@ -90,6 +99,8 @@ def register() -> None:
         codecs.register(search)
         for encoding in FALLBACKS:
             codecs.register_error(f"leadbyte-{encoding}", partial(decode_in, encoding))
+        for substitution in _substitutions():
+            codecs.register_error(f"leadbyte-{substitution}", partial(replace_as, substitution))
 
 
 def decode_in(encoding: str, error: UnicodeError) -> tuple[str, int]:
@@ -98,6 +109,14 @@ def decode_in(encoding: str, error: UnicodeError) -> tuple[str, int]:
         raise error
     characters = table(encoding)
     return "".join([characters[byte] for byte in error.object[error.start : error.end]]), error.end
+
+
+def replace_as(substitution: _Substitution, error: UnicodeError) -> tuple[str, int]:
+    """Return as many U+FFFD as another program has for an error, and the offset behind it."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    start, end = error.start, error.end
+    return "\ufffd" * _count_replacements(error.object, start, end, substitution), end
 
 
 def make_table(encoding: str) -> str:

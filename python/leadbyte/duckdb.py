@@ -12,7 +12,10 @@ NULL gives NULL. All text in results is VARCHAR; DuckDB's function ``encode`` gi
 | function | result |
 |---|---|
 | ``utf8_is_valid(data)`` | BOOLEAN: whether it is valid UTF-8 (RFC 3629) |
-| ``utf8_decode(data[, errors])`` | VARCHAR; ``errors`` as in :func:`leadbyte.arrow.decode`: 'strict' raises an error, 'replace', 'ignore', 'null' or 'backslashreplace' |
+| ``utf8_decode(data[, errors[, key]])`` | VARCHAR; ``errors`` as in :func:`leadbyte.arrow.decode`: 'strict' raises an error, 'replace', 'ignore', 'null' or 'backslashreplace' |
+| ``utf8_transcode(data, source[, errors[, key]])`` | VARCHAR of data in the encoding ``source``; ``errors`` as in :func:`leadbyte.arrow.transcode` |
+| ``utf8_detect(data)`` | STRUCT(encoding VARCHAR, language VARCHAR, confidence DOUBLE): the encoding detected in the row alone; :func:`leadbyte.arrow.detect` takes a relation, and detects it in all rows |
+| ``utf8_repair_mojibake(data[, languages])`` | VARCHAR with wrong decodings undone, as :func:`leadbyte.arrow.repair_mojibake` does; the rows of a batch support each other; ``languages`` as in 'de, tr' |
 | ``utf8_repair(data[, replacement])`` | VARCHAR with a replacement for each error, U+FFFD by default |
 | ``utf8_errors(data)`` | a list of STRUCT("offset" BIGINT, kind VARCHAR, reason VARCHAR, data BLOB) as in :class:`leadbyte.ErrorSpan`, with offsets in bytes; an empty list for valid data |
 | ``utf8_count_chars(data)`` | INTEGER: the number of characters, as :func:`leadbyte.count_chars` counts |
@@ -21,8 +24,9 @@ NULL gives NULL. All text in results is VARCHAR; DuckDB's function ``encode`` gi
 | ``utf8_truncate(data, limit[, unit[, ellipsis]])`` | VARCHAR of at most ``limit`` units: 'char' (by default), 'byte', 'utf16' or 'grapheme' |
 | ``utf8_normalize(data[, form])`` | VARCHAR in a normalization form, 'NFC' by default |
 
-The last three and ``utf8_decode`` with 'strict' fail for data that is not UTF-8; the message shows the error
-and the bytes around it.
+The last three, ``utf8_repair_mojibake``, and ``utf8_decode`` with 'strict' fail for data that is not UTF-8, and
+``utf8_transcode`` with 'strict' for data that is not in its encoding; the message shows the error, the bytes
+around it, and the value of the column ``key`` in the row if one is given.
 
 DuckDB passes rows in vectors to the functions of :mod:`leadbyte.arrow`. That requires NumPy and pyarrow, and
 DuckDB 1.1 or later.
@@ -45,6 +49,7 @@ TYPES = {
     "count": "INTEGER",
     "text": "VARCHAR",
     "errors": 'STRUCT("offset" BIGINT, kind VARCHAR, reason VARCHAR, data BLOB)[]',
+    "detection": "STRUCT(encoding VARCHAR, language VARCHAR, confidence DOUBLE)",
 }
 
 

@@ -31,7 +31,13 @@ from leadbyte import arrow
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal, SupportsIndex
+
+    from leadbyte import Detection
+    from leadbyte._encodings import _Name
+    from leadbyte.arrow import _ConversionErrors
+    from leadbyte.transcode import _BomPolicy
 
 __all__ = ["Utf8Accessor"]
 
@@ -157,6 +163,57 @@ class Utf8Accessor:
         ['café']
         """
         return self._result(arrow.normalize(form, self._column()))
+
+    def transcode(
+        self,
+        source: _Name,
+        target: _Name = "utf-8",
+        /,
+        *,
+        errors: _ConversionErrors = "strict",
+        bom: _BomPolicy = None,
+    ) -> pd.Series:
+        r"""Return the rows, which are in the encoding ``source``, in the encoding ``target``.
+
+        The rows are strings if ``target`` is UTF-8, otherwise bytes. The arguments and their exceptions are
+        the same as for :func:`leadbyte.arrow.transcode`.
+
+        >>> pd.Series([b"caf\xe9", b"5 \x80"]).utf8.transcode("windows-1252").to_list()
+        ['café', '5 €']
+        """
+        return self._result(arrow.transcode(self._column(), source, target, errors=errors, bom=bom))
+
+    def detect(
+        self, *, per_row: bool = False, encodings: Iterable[str | int] | None = None
+    ) -> Detection | pd.DataFrame:
+        r"""Detect the encoding of the series, or of each row.
+
+        For the series it returns a :class:`leadbyte.Detection`, as :func:`leadbyte.arrow.detect` does. With
+        ``per_row`` it returns a data frame with the index of the series and the columns ``encoding``,
+        ``language`` and ``confidence``, which have missing values where a row is missing.
+
+        >>> names = pd.Series([name.encode("koi8-r") for name in ["Привет", "Мы тут"]], index=["a", "b"])
+        >>> names.utf8.detect().encoding
+        'koi8-r'
+        >>> pd.Series([b"text"], index=["a"]).utf8.detect(per_row=True)["encoding"].to_dict()
+        {'a': 'ascii'}
+        """
+        if not per_row:
+            return arrow.detect(self._column(), encodings=encodings)
+        found = pa.chunked_array(arrow.detect(self._column(), per_row=True, encodings=encodings))
+        names = ["encoding", "language", "confidence"]
+        frame: pd.DataFrame = pa.table(found.flatten(), names).to_pandas()
+        return frame.set_axis(self._series.index)
+
+    def repair_mojibake(self, *, languages: Iterable[str] | None = None) -> pd.Series:
+        r"""Return the rows with wrong decodings undone, as :func:`leadbyte.mojibake.repair_many` does.
+
+        The rows support each other. ``languages`` are BCP 47 tags of the languages that the rows may be in.
+
+        >>> pd.Series(["Â£5", "Ãœber", "10Ã—15"]).utf8.repair_mojibake().to_list()
+        ['£5', 'Über', '10×15']
+        """
+        return self._result(arrow.repair_mojibake(self._column(), languages=languages))
 
     def _column(self) -> pa.Array | pa.ChunkedArray:
         """Return the series as an array of pyarrow."""

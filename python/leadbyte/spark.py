@@ -2,8 +2,8 @@ r"""Spark's four functions that validate strings, for all versions and for Pytho
 
 Spark does not validate strings as it reads files. Since version 4 it has the functions :func:`is_valid_utf8`,
 :func:`make_valid_utf8`, :func:`validate_utf8` and :func:`try_validate_utf8`. The functions of this module
-take a column of Spark, also of version 3.5, and return a column: Spark's own functions where it has them. Or
-they take bytes or a str, and return what Spark does, which requires no Spark:
+take a column of Spark, also of version 3.5, or the name of one, and return a column: Spark's own functions
+where it has them. Or they take bytes, and return the value that Spark does, which requires no Spark:
 
 >>> import leadbyte.spark
 >>> leadbyte.spark.make_valid_utf8(b"caf\xe9 \xe2\x82")
@@ -42,6 +42,7 @@ TYPES = {
     "count": "int",
     "text": "string",
     "errors": "array<struct<offset: bigint, kind: string, reason: string, data: binary>>",
+    "detection": "struct<encoding: string, language: string, confidence: double>",
 }
 
 
@@ -75,47 +76,48 @@ class InvalidUtf8String(UnicodeDecodeError):
 
 
 @overload
-def is_valid_utf8(data: Buffer | str, /) -> bool: ...
+def is_valid_utf8(data: Buffer, /) -> bool: ...
 @overload
 def is_valid_utf8(data: None, /) -> None: ...
 @overload
-def is_valid_utf8(data: Column, /) -> Column: ...
+def is_valid_utf8(data: Column | str, /) -> Column: ...
 def is_valid_utf8(data: Any, /) -> Any:
     r"""Return whether the data is valid UTF-8.
 
-    A str counts as the bytes that encode it; only lone surrogates make it invalid. None gives None.
+    data: bytes, a column, or the name of one, as the functions of Spark take it. None gives None. Raises
+    ImportError for a name without Spark.
 
     >>> leadbyte.spark.is_valid_utf8(b"caf\xc3\xa9"), leadbyte.spark.is_valid_utf8(b"caf\xe9")
     (True, False)
     """
-    if is_column(data):
-        return of_column("is_valid_utf8", data, "utf8_is_valid")
-    return None if data is None else leadbyte.is_valid(encoded(data))
+    if (column := as_column(data)) is not None:
+        return of_column("is_valid_utf8", column, "utf8_is_valid")
+    return None if data is None else leadbyte.is_valid(data)
 
 
 @overload
-def make_valid_utf8(data: Buffer | str, /) -> str: ...
+def make_valid_utf8(data: Buffer, /) -> str: ...
 @overload
 def make_valid_utf8(data: None, /) -> None: ...
 @overload
-def make_valid_utf8(data: Column, /) -> Column: ...
+def make_valid_utf8(data: Column | str, /) -> Column: ...
 def make_valid_utf8(data: Any, /) -> Any:
     r"""Return the text with U+FFFD in place of each error, as ``bytes.decode(errors="replace")`` does.
 
     >>> leadbyte.spark.make_valid_utf8(b"caf\xe9 \xf0\x9f\x98")
     'caf� �'
     """
-    if is_column(data):
-        return of_column("make_valid_utf8", data, "utf8_repair")
-    return None if data is None else leadbyte.decode(encoded(data), errors="replace")
+    if (column := as_column(data)) is not None:
+        return of_column("make_valid_utf8", column, "utf8_repair")
+    return None if data is None else leadbyte.decode(data, errors="replace")
 
 
 @overload
-def validate_utf8(data: Buffer | str, /) -> str: ...
+def validate_utf8(data: Buffer, /) -> str: ...
 @overload
 def validate_utf8(data: None, /) -> None: ...
 @overload
-def validate_utf8(data: Column, /) -> Column: ...
+def validate_utf8(data: Column | str, /) -> Column: ...
 def validate_utf8(data: Any, /) -> Any:
     r"""Return the text, or raise :class:`InvalidUtf8String` if the data is not UTF-8.
 
@@ -126,28 +128,28 @@ def validate_utf8(data: Any, /) -> Any:
     Traceback (most recent call last):
     leadbyte.spark.InvalidUtf8String: [INVALID_UTF8_STRING] Invalid UTF8 byte sequence found in string: \x63\x61\x66\xE9. SQLSTATE: 22029
     """  # noqa: E501
-    if is_column(data):
-        return of_column("validate_utf8", data, "utf8_decode")
+    if (column := as_column(data)) is not None:
+        return of_column("validate_utf8", column, "utf8_decode")
     try:
-        return None if data is None else leadbyte.decode(encoded(data))
+        return None if data is None else leadbyte.decode(data)
     except UnicodeDecodeError as error:
         raise InvalidUtf8String(*error.args) from None
 
 
 @overload
-def try_validate_utf8(data: Buffer | str | None, /) -> str | None: ...
+def try_validate_utf8(data: Buffer | None, /) -> str | None: ...
 @overload
-def try_validate_utf8(data: Column, /) -> Column: ...
+def try_validate_utf8(data: Column | str, /) -> Column: ...
 def try_validate_utf8(data: Any, /) -> Any:
     r"""Return the text, or None if the data is not UTF-8.
 
     >>> leadbyte.spark.try_validate_utf8(b"caf\xe9") is None
     True
     """
-    if is_column(data):
-        return of_column("try_validate_utf8", data, "utf8_decode", "null")
+    if (column := as_column(data)) is not None:
+        return of_column("try_validate_utf8", column, "utf8_decode", "null")
     try:
-        return None if data is None else leadbyte.decode(encoded(data))
+        return None if data is None else leadbyte.decode(data)
     except UnicodeDecodeError:
         return None
 
@@ -157,7 +159,8 @@ def register(session: SparkSession, /) -> None:
 
     They are the functions of :mod:`leadbyte.duckdb`, with the same arguments: ``utf8_is_valid``,
     ``utf8_decode``, ``utf8_repair``, ``utf8_errors``, ``utf8_count_chars``, ``utf8_count_utf16``,
-    ``utf8_count_graphemes``, ``utf8_truncate`` and ``utf8_normalize``, on BINARY and STRING. Before Spark 4.1
+    ``utf8_count_graphemes``, ``utf8_truncate``, ``utf8_normalize``, ``utf8_transcode``, ``utf8_detect`` and
+    ``utf8_repair_mojibake``, on BINARY and STRING. Before Spark 4.1
     a STRING that may not be UTF-8 must be passed as ``CAST(text AS BINARY)``.
 
     >>> leadbyte.spark.register("local")
@@ -174,14 +177,19 @@ def register(session: SparkSession, /) -> None:
         session.udf.register(name, user_function(name))
 
 
-def is_column(data: object) -> bool:
-    """Return whether this is a column of Spark, without importing it."""
-    return type(data).__name__ == "Column" and type(data).__module__.startswith("pyspark.")
-
-
-def encoded(data: Buffer | str) -> Buffer:
-    """Return the bytes of a value; a lone surrogate in a str gives three bytes, which are not UTF-8."""
-    return leadbyte.encode(data, errors="surrogatepass") if isinstance(data, str) else data
+def as_column(data: object) -> Column | None:
+    """Return a column of Spark, or the one of a name; None for bytes. Spark is imported for a name only."""
+    if isinstance(data, str):
+        try:
+            from pyspark.sql.functions import col
+        except ImportError:
+            message = (
+                "a str is the name of a column, for which pyspark is not installed; text is given as bytes"
+            )
+            raise ImportError(message, name="pyspark") from None
+        return col(data)
+    kind = type(data)
+    return data if kind.__name__ == "Column" and kind.__module__.startswith("pyspark.") else None
 
 
 def of_column(name: str, column: Column, replacement: str, *settings: str) -> Column:

@@ -4,15 +4,15 @@ use core::ffi::CStr;
 use std::ffi::CString;
 use std::sync::Arc;
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeDecodeError, PyUnicodeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyCFunction, PyCapsule, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyCapsule, PyList, PyString, PyTuple};
 
 use leadbyte::bindings::columns::{
-    ArrowArray, ArrowArrayStream, ArrowSchema, BytesLayout, Chunk, ColumnError, Context, ConversionError,
-    ConversionErrors, CountUnit, ErrorTable, Errors, Field, FindingTable, NormalizeRows, Operation,
+    ArrowArray, ArrowArrayStream, ArrowSchema, BytesLayout, Chunk, ColumnError, Context, ConversionErrors,
+    CountUnit, ErrorTable, Errors, Field, FindingTable, NestedChunk, NormalizeRows, Operation,
     RepairMojibake, RowSample, SanitizeRows, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect,
     detections, errors, export, findings, is_valid_utf8, knowledge, map, stream,
 };
@@ -21,19 +21,20 @@ use leadbyte::bindings::simd::Implementation;
 use leadbyte::mojibake;
 
 use super::arguments::{Optional, choice_argument, text_argument};
+use super::arrow_items::{self as items, Items};
 use super::audit::{policy_argument, replacement_argument};
-use super::buffer::{SignalPoller, copied_bytes, detached};
+use super::buffer::{SignalPoller, detached};
+use super::column_errors::exception;
 use super::detect::{Detection, encodings_argument};
 use super::encode::utf8_argument;
-use super::errors::{UTF8, decode_exception};
 use super::interpreter::guarded;
 use super::mojibake::knowledge as mojibake_knowledge;
 use super::scan::threads_argument;
-use super::transcode::{Encoding, bom_policy, unmappable};
+use super::transcode::{Encoding, bom_policy};
 use super::truncate::Utf8Truncation;
 use super::type_errors::type_error;
 use super::unicode::form_argument;
-use super::work_error::{WorkError, memory_error};
+use super::work_error::WorkError;
 
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
@@ -114,13 +115,14 @@ impl ImportedColumn {
         self,
         py: Python<'_>,
         threads: usize,
-        mut work: impl FnMut(&mut Context<'_>, &Chunk, usize) -> Result<(), ColumnError> + Send,
+        work: &mut (dyn FnMut(&mut Context<'_>, &NestedChunk, usize) -> Result<(), ColumnError> + Send),
     ) -> PyResult<bool> {
         let Self { field, source } = self;
         let mut work = |chunk: ArrowArray, first_row: &mut usize, poller: &mut SignalPoller| {
             with_context(poller, threads, |context| {
-                let chunk = Chunk::import(chunk, &field)?;
-                work(context, &chunk, *first_row).map_err(|error| error.in_chunk_at(*first_row))?;
+                let chunk = NestedChunk::import(chunk, &field)?;
+                work(context, &chunk, *first_row)
+                    .map_err(|error| error.with_row(|row| chunk.row_of(row).saturating_add(*first_row)))?;
                 *first_row += chunk.row_count();
                 Ok(())
             })
@@ -140,17 +142,18 @@ impl ImportedColumn {
         }
     }
 
-    /// Returns the column of the results of `work` on each chunk.
+    /// Returns the column of the results of `work` on each chunk, whose type `schema` describes.
     fn map<'py>(
         self,
         py: Python<'py>,
         threads: usize,
         schema: Schema,
-        work: impl Fn(&mut Context<'_>, &Chunk) -> Result<export::Array, ColumnError> + Send + Sync,
+        work: &(dyn Fn(&mut Context<'_>, &Chunk) -> Result<export::Array, ColumnError> + Send + Sync),
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut chunks = vec![];
-        let is_stream = self.for_each(py, threads, |context, chunk, _| {
-            chunks.push(Arc::new(work(context, chunk)?));
+        let schema = self.field.described(schema);
+        let is_stream = self.for_each(py, threads, &mut |context, chunk, _| {
+            chunks.push(Arc::new(chunk.in_lists(work(context, &chunk.rows)?)?));
             Ok(())
         })?;
         result(py, is_stream, schema, chunks)
@@ -207,57 +210,6 @@ fn stream_error(message: CString) -> PyErr {
     PyValueError::new_err(format!("the Arrow stream failed: {}", message.to_string_lossy()))
 }
 
-#[cold]
-fn exception(py: Python<'_>, error: ColumnError) -> PyErr {
-    match error {
-        ColumnError::Type(message) => PyTypeError::new_err(message),
-        ColumnError::Malformed(_) | ColumnError::Interrupted => PyValueError::new_err(error.to_string()),
-        ColumnError::Overflow => PyOverflowError::new_err(error.to_string()),
-        ColumnError::Alloc(error) => memory_error(error),
-        ColumnError::Row(error) => {
-            let raised = copied_bytes(py, &error.data)
-                .and_then(|bytes| decode_exception(UTF8, &bytes, error.error.into()))
-                .map_or_else(|failure| failure, PyErr::from_value);
-            in_row(py, raised, error.row)
-        }
-        ColumnError::Conversion(error) => in_row(py, conversion_exception(py, &error), error.row),
-    }
-}
-
-/// Returns the exception that Python's codecs raise for a row.
-fn conversion_exception(py: Python<'_>, error: &ConversionError) -> PyErr {
-    let ConversionError { encoding, data, is_unmappable, fault, .. } = error;
-    if *is_unmappable {
-        return unmappable(py, encoding, data, *fault);
-    }
-    match copied_bytes(py, data) {
-        Ok(bytes) => PyUnicodeDecodeError::new_err((
-            encoding.clone(),
-            bytes.unbind(),
-            fault.start,
-            fault.end,
-            fault.reason,
-        )),
-        Err(failure) => failure,
-    }
-}
-
-/// Returns the exception of a row, with its number as the attribute `row` and in a note.
-fn in_row(py: Python<'_>, raised: PyErr, row: usize) -> PyErr {
-    let exception = raised.value(py);
-    let noted = || {
-        if !exception.is_instance_of::<PyUnicodeError>() {
-            return Ok(()); // there was no memory for it
-        }
-        exception.setattr(intern!(py, "row"), row)?;
-        if let Some(add_note) = exception.getattr_opt(intern!(py, "add_note"))? {
-            add_note.call1((format!("in row {row}"),))?;
-        }
-        Ok(())
-    };
-    noted().map_or_else(|failure| failure, |()| raised.clone_ref(py))
-}
-
 /// An array in Arrow's layout, which other libraries read without a copy.
 ///
 /// Functions of leadbyte.arrow return it for an array. Pass it to pyarrow.array, polars.Series, nanoarrow.Array or
@@ -286,6 +238,25 @@ impl Array {
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         guarded(|| PyCapsule::new_with_value(py, self.schema.export(), SCHEMA))
+    }
+
+    /// Return the rows as a list: bool, int, float, bytes, str, dicts for structs, lists for lists, and None for null.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| items::list(py, &self.schema, core::slice::from_ref(&self.array)))
+    }
+
+    /// Return the rows as an array of pyarrow, which shares the memory.
+    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| consumer(slf.as_any(), intern!(slf.py(), "to_pyarrow")))
+    }
+
+    /// Return the rows as a series of Polars, which shares the memory where Polars has the layout.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| consumer(slf.as_any(), intern!(slf.py(), "to_polars")))
+    }
+
+    fn __iter__(&self) -> PyResult<Items> {
+        guarded(|| Ok(Items::new(&self.schema, vec![self.array.clone()])))
     }
 
     /// Return capsules of the type and the array. requested_schema is ignored, as the interface allows.
@@ -360,6 +331,25 @@ impl Stream {
         guarded(|| PyCapsule::new_with_value(py, self.schema.export(), SCHEMA))
     }
 
+    /// Return the rows as a list: bool, int, float, bytes, str, dicts for structs, lists for lists, and None for null.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| items::list(py, &self.schema, &self.chunks))
+    }
+
+    /// Return the rows as a chunked array of pyarrow, which shares the memory.
+    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| consumer(slf.as_any(), intern!(slf.py(), "to_pyarrow")))
+    }
+
+    /// Return the rows as a series of Polars, which shares the memory where Polars has the layout.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| consumer(slf.as_any(), intern!(slf.py(), "to_polars")))
+    }
+
+    fn __iter__(&self) -> PyResult<Items> {
+        guarded(|| Ok(Items::new(&self.schema, self.chunks.clone())))
+    }
+
     /// Return a capsule of a stream of the arrays. requested_schema is ignored, as the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
@@ -370,6 +360,11 @@ impl Stream {
         let _ = requested_schema;
         guarded(|| PyCapsule::new_with_value(py, stream(&self.schema, &self.chunks), STREAM))
     }
+}
+
+/// Returns what a function of `leadbyte._consumers` makes of a result.
+fn consumer<'py>(result: &Bound<'py, PyAny>, function: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    result.py().import(intern!(result.py(), "leadbyte._consumers"))?.call_method1(function, (result,))
 }
 
 /// Extracts the name of a column.
@@ -392,7 +387,7 @@ pub(super) fn _arrow_is_valid<'py>(
     guarded(|| {
         let column = ImportedColumn::of(values, name_argument(column, "is_valid_utf8")?.as_deref())?;
         let schema = Schema::new(c"b", &column.field.name);
-        column.map(values.py(), threads_argument(threads)?, schema, is_valid_utf8)
+        column.map(values.py(), threads_argument(threads)?, schema, &is_valid_utf8)
     })
 }
 
@@ -408,7 +403,7 @@ pub(super) fn _arrow_errors<'py>(
         let column = ImportedColumn::of(values, name_argument(column, "errors")?.as_deref())?;
         let mut table = ErrorTable::default();
         let is_stream =
-            column.for_each(py, 1, |context, chunk, first_row| table.add(context, chunk, first_row))?;
+            column.for_each(py, 1, &mut |context, chunk, first_row| table.add(context, chunk, first_row))?;
         let table = table.finish().map_err(|error| exception(py, error))?;
         result(py, is_stream, errors::schema(), vec![Arc::new(table)])
     })
@@ -428,7 +423,7 @@ pub(super) fn _arrow_audit<'py>(
         let column = ImportedColumn::of(values, name_argument(column, "audit")?.as_deref())?;
         let mut table = FindingTable::default();
         let is_stream = column
-            .for_each(py, 1, |context, chunk, first_row| table.add(context, chunk, first_row, policy))?;
+            .for_each(py, 1, &mut |context, chunk, first_row| table.add(context, chunk, first_row, policy))?;
         let table = table.finish().map_err(|error| exception(py, error))?;
         result(py, is_stream, findings::schema(), vec![Arc::new(table)])
     })
@@ -468,7 +463,7 @@ pub(super) fn _arrow_count<'py>(
         let column = ImportedColumn::of(values, name_argument(column, "count")?.as_deref())?;
         let is_large = column.field.column_type.values().layout == BytesLayout::Offsets64;
         let schema = Schema::new(if is_large { c"l" } else { c"i" }, &column.field.name);
-        column.map(values.py(), threads_argument(threads)?, schema, |context, chunk| {
+        column.map(values.py(), threads_argument(threads)?, schema, &|context, chunk| {
             counts(context, chunk, unit, is_large)
         })
     })
@@ -558,6 +553,16 @@ pub(super) fn _arrow_normalize<'py>(
     })
 }
 
+/// The error handlers of conversions by their names.
+pub(super) const CONVERSION_ERRORS: [(&str, ConversionErrors); 6] = [
+    ("strict", ConversionErrors::Handler(ErrorHandler::Strict)),
+    ("replace", ConversionErrors::Handler(ErrorHandler::Replace)),
+    ("ignore", ConversionErrors::Handler(ErrorHandler::Ignore)),
+    ("null", ConversionErrors::Null),
+    ("backslashreplace", ConversionErrors::Handler(ErrorHandler::BackslashReplace)),
+    ("xmlcharrefreplace", ConversionErrors::Handler(ErrorHandler::XmlCharRefReplace)),
+];
+
 /// Return the rows converted from one encoding to another.
 #[pyfunction]
 #[pyo3(signature = (values, column, threads, source, target, errors, bom, /))]
@@ -570,17 +575,9 @@ pub(super) fn _arrow_transcode<'py>(
     errors: &Bound<'py, PyAny>,
     bom: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let handlers = [
-        ("strict", ConversionErrors::Handler(ErrorHandler::Strict)),
-        ("replace", ConversionErrors::Handler(ErrorHandler::Replace)),
-        ("ignore", ConversionErrors::Handler(ErrorHandler::Ignore)),
-        ("null", ConversionErrors::Null),
-        ("backslashreplace", ConversionErrors::Handler(ErrorHandler::BackslashReplace)),
-        ("xmlcharrefreplace", ConversionErrors::Handler(ErrorHandler::XmlCharRefReplace)),
-    ];
     guarded(|| {
-        let errors = choice_argument(errors, "transcode", "errors", &handlers)?;
-        let [source, target] = [source, target].map(Encoding::definition);
+        let errors = choice_argument(errors, "transcode", "errors", &CONVERSION_ERRORS)?;
+        let [source, target] = [source, target].map(Encoding::encoding);
         let operation = TranscodeRows { source, target, errors, bom: bom_policy(bom)? };
         let to_text = Some(operation.gives_text());
         mapped(values, column, "transcode", threads_argument(threads)?, &operation, to_text)
@@ -600,7 +597,7 @@ pub(super) fn _arrow_detect(
         let encodings = encodings_argument(encodings)?;
         let mut sample = RowSample::default();
         let column = ImportedColumn::of(values, name_argument(column, "detect")?.as_deref())?;
-        column.for_each(py, 1, |context, chunk, _| sample.add(context, chunk))?;
+        column.for_each(py, 1, &mut |context, chunk, _| sample.add(context, &chunk.rows))?;
         let (found, text) = detached(py, usize::MAX, |poller| {
             with_context(poller, 1, |context| sample.detect(context, &encodings))
         })?;
@@ -622,7 +619,7 @@ pub(super) fn _arrow_detect_rows<'py>(
         let threads = threads_argument(threads)?;
         let column = ImportedColumn::of(values, name_argument(column, "detect")?.as_deref())?;
         let schema = detect::schema(&column.field.name);
-        column.map(values.py(), threads, schema, |context, chunk| detections(context, chunk, &encodings))
+        column.map(values.py(), threads, schema, &|context, chunk| detections(context, chunk, &encodings))
     })
 }
 
@@ -643,17 +640,20 @@ pub(super) fn _arrow_repair_mojibake<'py>(
         let column = ImportedColumn::of(values, name_argument(column, FUNCTION)?.as_deref())?;
         let is_text = column.field.column_type.values().is_text;
         let schema = column.field.column_type.changed(is_text).description(&column.field.name);
+        let schema = column.field.described(schema);
         let mut chunks = vec![];
-        let is_stream = column.for_each(py, 1, |context, chunk, _| {
+        let is_stream = column.for_each(py, 1, &mut |context, chunk, _| {
             chunks.push(chunk.clone());
-            add_rows(context, chunk, &mut evidence)
+            add_rows(context, &chunk.rows, &mut evidence)
         })?;
         let repaired = detached(py, usize::MAX, |poller| {
             let knowledge = with_context(poller, threads, |context| knowledge(context, evidence))?;
             let operation = RepairMojibake(&knowledge);
-            let repair = |chunk| {
-                with_context(poller, threads, |context| map(context, chunk, &operation, is_text))
-                    .map(Arc::new)
+            let repair = |chunk: &NestedChunk| {
+                with_context(poller, threads, |context| {
+                    chunk.in_lists(map(context, &chunk.rows, &operation, is_text)?)
+                })
+                .map(Arc::new)
             };
             chunks.iter().map(repair).collect()
         })?;
@@ -684,6 +684,6 @@ impl ImportedColumn {
         to_text: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let schema = self.field.column_type.changed(to_text).description(&self.field.name);
-        self.map(py, threads, schema, |context, chunk| map(context, chunk, operation, to_text))
+        self.map(py, threads, schema, &|context, chunk| map(context, chunk, operation, to_text))
     }
 }

@@ -87,7 +87,8 @@ impl FileReader {
     /// Read files by a task: "list", "scan", "fold" or "detect".
     ///
     /// Files with one of the extensions of tables, or that start with one of its bytes, are not scanned if they were
-    /// named, if binary files are read, or if the third item of tables is true. waiting() is called now and then while
+    /// named, if binary files are read, or if the third item of tables is true. Then directories that are tables of
+    /// Delta or Iceberg are not searched, and skipped with the reason "table". waiting() is called now and then while
     /// the next file is waited for. Raises ValueError for a wrong pattern.
     #[new]
     #[pyo3(signature = (
@@ -108,14 +109,14 @@ impl FileReader {
         waiting: Py<PyAny>,
     ) -> PyResult<Self> {
         guarded(|| {
-            let selection = Selection { directories, ignore, hidden, exclude };
+            let (extensions, magic, below_directories) = tables;
+            let selection = Selection { directories, ignore, hidden, exclude, tables: below_directories };
             selection.check().map_err(PyValueError::new_err)?;
             let task = match task {
                 "scan" | "fold" => FileTask::Scan { errors, binary, fold: task == "fold" },
                 "detect" => FileTask::Detect,
                 _ => FileTask::List,
             };
-            let (extensions, magic, below_directories) = tables;
             let tables = TableFormats { extensions, magic, below_directories };
             let pool = Pool::new(Walk::new(paths, selection), task, tables, jobs.max(1));
             Ok(Self { byte_count: pool.byte_count(), pool: Mutex::new(pool), waiting })

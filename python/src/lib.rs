@@ -2,9 +2,11 @@
 
 mod arguments;
 mod arrow;
+mod arrow_items;
 mod audit;
 mod buffer;
 mod census;
+mod column_errors;
 mod decode;
 mod detect;
 mod editable_offsets;
@@ -65,6 +67,7 @@ fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("_ArrowArray", module.py().get_type::<arrow::Array>())?;
+    module.add("_ArrowItems", module.py().get_type::<arrow_items::Items>())?;
     module.add("_ArrowStream", module.py().get_type::<arrow::Stream>())?;
     module.add_class::<audit::AuditSearch>()?;
     module.add_class::<detect::Detection>()?;

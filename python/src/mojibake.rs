@@ -235,10 +235,9 @@ pub(super) fn _read_mixed<'py>(
 ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
     guarded(|| {
         let py = data.py();
-        let fallback =
-            fallback.map(|encoding| Fallback::of(encoding.definition()).ok_or(encoding)).transpose();
+        let fallback = fallback.map(|encoding| Fallback::of(encoding.encoding()).ok_or(encoding)).transpose();
         let fallback = fallback.map_err(|encoding| {
-            let name = &encoding.definition().name;
+            let name = &encoding.encoding().name;
             PyValueError::new_err(format!(
                 "fallback must be a legacy encoding that contains ASCII, not {name}"
             ))

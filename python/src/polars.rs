@@ -3,7 +3,7 @@
 //! Polars loads this library once more, and looks for `_polars_plugin_NAME`, which computes, and
 //! `_polars_plugin_field_NAME`, which returns the type of the result. Options with a few choices are parts of names.
 //! Others arrive as a second column, a literal string, of which only the first row counts; Polars has arguments of its
-//! own, but pickles them.
+//! own, but pickles them. A third column has the keys of rows, which messages name.
 //!
 //! The receiver of a [`SeriesExport`] releases it, and also each array, as the release of the series only frees the
 //! memory of the structs. If nothing is written to `out`, Polars asks for the message of the error, on the same thread.
@@ -20,13 +20,20 @@ use std::sync::Arc;
 use leadbyte::bindings::allocation::try_push;
 use leadbyte::bindings::columns::{
     Array, ArrowArray, ArrowSchema, BytesLayout, BytesType, Chunk, ColumnError, ColumnType, Context,
-    CountUnit, ErrorLists, Errors, Field, NormalizeRows, Operation, Schema, TruncateRows, counts,
-    is_valid_utf8, lists_schema, map, name_of,
+    ConversionError, ConversionErrors, CountUnit, ErrorLists, Errors, Field, NormalizeRows, Operation,
+    RepairMojibake, RowError, RowSample, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect,
+    detection, detections, flattened, is_valid_utf8, knowledge, lists_schema, map, name_of,
 };
+use leadbyte::bindings::detect::Encodings;
+use leadbyte::bindings::encodings::registry::Encoding;
 use leadbyte::bindings::simd::Implementation;
+use leadbyte::bindings::transcode::BomPolicy;
 use leadbyte::bindings::unicode::Form;
+use leadbyte::mojibake::{self, Knowledge};
 
+use super::arrow::CONVERSION_ERRORS;
 use super::interpreter::panic_message;
+use super::transcode::{bom_policy, encoding_of};
 use super::truncate::Utf8Truncation;
 
 /// A column, as Polars passes it and takes it back.
@@ -130,101 +137,173 @@ enum Expression {
     Errors,
     Count(CountUnit),
     Decode(Errors<'static>),
+    /// The detection of the column. The option names the encodings to choose from.
+    Detect,
+    /// The detection of each row. The option names the encodings to choose from.
+    DetectRows,
     Normalize(Form),
     /// The option is the replacement.
     Repair,
+    /// The option names the languages.
+    RepairMojibake,
+    /// The option is what [`conversion`] reads.
+    Transcode {
+        /// Whether the target is UTF-8.
+        to_text: bool,
+    },
     /// The option is what [`truncation`] reads.
     Truncate,
 }
 
 impl Expression {
     /// Returns the type of the result.
-    fn schema(&self, name: &CStr, rows: BytesType) -> Schema {
+    fn schema(&self, name: &CStr, rows: &ColumnType) -> Schema {
         match self {
             Self::IsValid => Schema::new(c"b", name),
             Self::Errors => lists_schema(name),
+            Self::Detect | Self::DetectRows => detect::schema(name),
             // As all lengths in Polars, without a sign.
             Self::Count(_) => Schema::new(c"I", name),
-            Self::Decode(_) => ColumnType::Bytes(rows).changed(true).description(name),
-            Self::Normalize(_) | Self::Repair | Self::Truncate => {
-                ColumnType::Bytes(rows).changed(rows.is_text).description(name)
+            Self::Decode(_) => changed(rows, true).description(name),
+            Self::Transcode { to_text } => changed(rows, *to_text).description(name),
+            Self::Normalize(_) | Self::Repair | Self::RepairMojibake | Self::Truncate => {
+                changed(rows, rows.values().is_text).description(name)
             }
         }
     }
 
     /// Returns the result for a column, in one or several arrays.
     fn apply(&self, column: &mut SeriesColumn, option: Option<&str>) -> Result<Vec<ArrowArray>, ColumnError> {
-        let is_text = column.values.is_text;
-        let mut changed = |operation: &dyn Operation, to_text| {
-            column.map(|context, chunk| map(context, chunk, operation, to_text))
-        };
+        let is_text = column.field.column_type.values().is_text;
         match (self, option) {
-            (Self::IsValid, _) => column.map(is_valid_utf8),
+            (Self::IsValid, _) => column.map(&is_valid_utf8),
             (Self::Errors, _) => {
                 let mut lists = ErrorLists::default();
                 column.for_each(&mut |context, chunk| lists.add(context, chunk))?;
-                let mut arrays = vec![];
-                try_push(&mut arrays, Arc::new(lists.finish()?).export())?;
-                Ok(arrays)
+                one(lists.finish()?)
             }
-            (Self::Count(unit), _) => column.map(|context, chunk| counts(context, chunk, *unit, false)),
-            (Self::Decode(errors), _) => changed(errors, true),
-            (Self::Normalize(form), _) => changed(&NormalizeRows(*form), is_text),
-            (Self::Repair, Some(replacement)) => changed(&Errors::Replace(replacement), is_text),
+            (Self::Count(unit), _) => column.map(&|context, chunk| counts(context, chunk, *unit, false)),
+            (Self::Decode(errors), _) => column.changed(errors, true),
+            (Self::Normalize(form), _) => column.changed(&NormalizeRows(*form), is_text),
+            (Self::Repair, Some(replacement)) => column.changed(&Errors::Replace(replacement), is_text),
+            (Self::RepairMojibake, languages) => {
+                let tags: Vec<_> = languages.unwrap_or_default().split_whitespace().collect();
+                let of_languages = Knowledge::of_languages(&tags)
+                    .map_err(|unknown| ColumnError::Type(unknown.to_string()))?;
+                let mut evidence = mojibake::Column::new(of_languages);
+                let mut chunks = vec![];
+                column.for_each(&mut |context, chunk| {
+                    try_push(&mut chunks, chunk.clone())?;
+                    add_rows(context, chunk, &mut evidence)
+                })?;
+                with_context(&mut |context| {
+                    let knowledge = knowledge(context, mem::take(&mut evidence))?;
+                    let operation = RepairMojibake(&knowledge);
+                    let mut results = vec![];
+                    for chunk in &chunks {
+                        let result = mapped(&column.field, context, chunk, &operation, is_text)?;
+                        try_push(&mut results, Arc::new(result).export())?;
+                    }
+                    Ok(results)
+                })
+            }
+            (Self::Detect, names) => {
+                let encodings = encodings(names.unwrap_or_default());
+                let mut sample = RowSample::default();
+                column.for_each(&mut |context, chunk| sample.add(context, chunk))?;
+                with_context(&mut |context| {
+                    let (found, text) = mem::take(&mut sample).detect(context, &encodings)?;
+                    one(detection(found, &text)?)
+                })
+            }
+            (Self::DetectRows, names) => {
+                let encodings = encodings(names.unwrap_or_default());
+                column.map(&|context, chunk| detections(context, chunk, &encodings))
+            }
+            (Self::Transcode { to_text }, Some(arguments)) => {
+                let ([source, target], errors, bom) = conversion(arguments)
+                    .ok_or_else(|| ColumnError::Type("a conversion with unknown options".into()))?;
+                let operation = TranscodeRows { source: &source, target: &target, errors, bom };
+                column.changed(&operation, *to_text)
+            }
             (Self::Truncate, Some(arguments)) => {
                 let Utf8Truncation { limit, ellipsis } = truncation(arguments)
                     .ok_or_else(|| ColumnError::Type("a truncation with unknown options".into()))?;
-                changed(&TruncateRows { limit, ellipsis: &ellipsis, is_text }, is_text)
+                column.changed(&TruncateRows { limit, ellipsis: &ellipsis, is_text }, is_text)
             }
             // In an empty frame the literal has no rows, either.
-            (Self::Repair | Self::Truncate, None) => column.map(|context, chunk| match chunk.row_count() {
-                0 => map(context, chunk, &Errors::Strict, is_text),
-                _ => Err(ColumnError::Type("rows without options".into())),
-            }),
+            (_, None) => {
+                let field = column.field.clone();
+                let to_text = match self {
+                    Self::Transcode { to_text } => *to_text,
+                    _ => is_text,
+                };
+                column.map(&|context, chunk| match chunk.row_count() {
+                    0 => mapped(&field, context, chunk, &Errors::Strict, to_text),
+                    _ => Err(ColumnError::Type("rows without options".into())),
+                })
+            }
         }
     }
 
     /// Returns the result for a column, with its type.
     fn call(&self, column: Input, options: Option<Input>) -> Result<SeriesExport, ColumnError> {
         let option = options.map(option).transpose()?.flatten();
-        let mut column = SeriesColumn::of(column)?;
+        let mut column = SeriesColumn { field: column_of(column.schema()?)?, arrays: column };
         let arrays = self.apply(&mut column, option.as_deref())?;
-        SeriesExport::new(self.schema(&column.field.name, column.values).export(), arrays)
+        SeriesExport::new(self.schema(&column.field.name, &column.field.column_type).export(), arrays)
     }
+}
+
+/// Returns an array as the only one of a result.
+fn one(array: Array) -> Result<Vec<ArrowArray>, ColumnError> {
+    let mut arrays = vec![];
+    try_push(&mut arrays, Arc::new(array).export())?;
+    Ok(arrays)
+}
+
+/// Returns the type of rows with other texts. The rows of a dictionary, as in Categorical and Enum, become views.
+fn changed(rows: &ColumnType, is_text: bool) -> ColumnType {
+    match rows {
+        ColumnType::Bytes(_) => rows.changed(is_text),
+        _ => ColumnType::Bytes(BytesType { layout: BytesLayout::Views, is_text }),
+    }
+}
+
+/// Returns the result of `work`, which runs on this thread and is not interrupted.
+fn with_context<T>(
+    work: &mut dyn FnMut(&mut Context<'_>) -> Result<T, ColumnError>,
+) -> Result<T, ColumnError> {
+    let mut progress = |_| Ok(());
+    work(&mut Context { by: Implementation::active(), threads: 1, progress: &mut progress })
 }
 
 /// A column of binary values or strings.
 struct SeriesColumn {
     field: Field,
-    values: BytesType,
     arrays: Input,
 }
 
 impl SeriesColumn {
-    fn of(arrays: Input) -> Result<Self, ColumnError> {
-        let (field, values) = column_of(arrays.schema()?)?;
-        Ok(Self { field, values, arrays })
-    }
-
     fn for_each(
         &mut self,
         work: &mut dyn FnMut(&mut Context<'_>, &Chunk) -> Result<(), ColumnError>,
     ) -> Result<(), ColumnError> {
-        let mut progress = |_| Ok(());
-        let mut context = Context { by: Implementation::active(), threads: 1, progress: &mut progress };
-        let mut first_row = 0;
-        for array in &mut self.arrays {
-            let chunk = Chunk::import(array, &self.field)?;
-            work(&mut context, &chunk).map_err(|error| error.in_chunk_at(first_row))?;
-            first_row += chunk.row_count();
-        }
-        Ok(())
+        with_context(&mut |context| {
+            let mut first_row = 0;
+            for array in &mut self.arrays {
+                let chunk = Chunk::import(array, &self.field)?;
+                work(context, &chunk).map_err(|error| error.in_chunk_at(first_row))?;
+                first_row += chunk.row_count();
+            }
+            Ok(())
+        })
     }
 
     /// Returns the results of `work` on each chunk.
     fn map(
         &mut self,
-        work: impl Fn(&mut Context<'_>, &Chunk) -> Result<Array, ColumnError>,
+        work: &dyn Fn(&mut Context<'_>, &Chunk) -> Result<Array, ColumnError>,
     ) -> Result<Vec<ArrowArray>, ColumnError> {
         let mut results = vec![];
         self.for_each(&mut |context, chunk| {
@@ -233,36 +312,74 @@ impl SeriesColumn {
         })?;
         Ok(results)
     }
+
+    /// Returns the rows after an operation.
+    fn changed(&mut self, operation: &dyn Operation, to_text: bool) -> Result<Vec<ArrowArray>, ColumnError> {
+        let field = self.field.clone();
+        self.map(&|context, chunk| mapped(&field, context, chunk, operation, to_text))
+    }
 }
 
-/// Returns a column of binary values or strings, and their type.
-fn column_of(schema: &ArrowSchema) -> Result<(Field, BytesType), ColumnError> {
+/// Returns the rows of a chunk after an operation, in the layout of [`changed`].
+fn mapped(
+    field: &Field,
+    context: &mut Context<'_>,
+    chunk: &Chunk,
+    operation: &dyn Operation,
+    to_text: bool,
+) -> Result<Array, ColumnError> {
+    let result = map(context, chunk, operation, to_text)?;
+    if matches!(chunk, Chunk::Bytes(_)) {
+        return Ok(result);
+    }
+    let field = Field { column_type: field.column_type.changed(to_text), ..field.clone() };
+    flattened(&Chunk::import(Arc::new(result).export(), &field)?)
+}
+
+/// Returns a column of binary values or strings.
+fn column_of(schema: &ArrowSchema) -> Result<Field, ColumnError> {
     let field = Field::of_column(schema)?;
-    match field.column_type {
+    match field.column_type.values().layout {
         // Polars has no type of rows of the same length: these are pointers to Python objects.
-        ColumnType::Bytes(BytesType { layout: BytesLayout::Fixed(_), .. }) => Err(ColumnError::objects()),
-        ColumnType::Bytes(values) => Ok((field, values)),
-        ColumnType::Dictionary { .. } | ColumnType::RunEnds { .. } => {
-            Err(ColumnError::Type("a column of binary or string values is needed; cast it to String".into()))
-        }
+        BytesLayout::Fixed(_) => Err(ColumnError::objects()),
+        _ => Ok(field),
     }
 }
 
 /// Returns the first row of a column of options; `None` if it has no rows.
 fn option(column: Input) -> Result<Option<String>, ColumnError> {
-    let (field, _) = column_of(column.schema()?)?;
+    let Some(row) = row_of(column, 0)? else { return Ok(None) };
+    String::from_utf8(row).map(Some).map_err(|_| ColumnError::Malformed("options that are not UTF-8"))
+}
+
+/// Returns a row of a column; `None` if it has no such row, or it is null.
+fn row_of(column: Input, mut row: usize) -> Result<Option<Vec<u8>>, ColumnError> {
+    let field = column_of(column.schema()?)?;
     for array in column {
         let chunk = Chunk::import(array, &field)?;
-        if let Chunk::Bytes(rows) = &chunk
-            && rows.len() > 0
-        {
-            let row = rows.rows()?.row(0)?;
-            let text =
-                str::from_utf8(row).map_err(|_| ColumnError::Malformed("options that are not UTF-8"))?;
-            return Ok(Some(text.to_owned()));
+        let Chunk::Bytes(rows) = &chunk else { return Ok(None) };
+        match row.checked_sub(rows.len()) {
+            Some(later) => row = later,
+            None if rows.is_null(row) => return Ok(None),
+            None => return Ok(Some(rows.rows()?.row(row)?.to_vec())),
         }
     }
     Ok(None)
+}
+
+/// Returns the encodings of some names; all if there are none.
+fn encodings(names: &str) -> Encodings {
+    Encodings::of(names.split_whitespace()).unwrap_or(Encodings::ALL)
+}
+
+/// Returns the conversion with some arguments: the error handler, the policy for byte order marks or "", and the
+/// definitions of both encodings, separated by line feeds.
+fn conversion(arguments: &str) -> Option<([Encoding; 2], ConversionErrors, BomPolicy)> {
+    let mut arguments = arguments.split('\n');
+    let [errors, bom, source, target] = [(); 4].map(|()| arguments.next());
+    let errors = CONVERSION_ERRORS.iter().find(|(name, _)| errors == Some(name))?.1;
+    let bom = bom_policy(bom.filter(|bom| !bom.is_empty())).ok()?;
+    Some(([encoding_of(source?)?, encoding_of(target?)?], errors, bom))
 }
 
 /// Returns the truncation with some arguments, of which the ellipsis is the last one: `5 char grapheme end ...`.
@@ -277,7 +394,12 @@ fn truncation(arguments: &str) -> Option<Utf8Truncation> {
 ///
 /// # Safety
 /// `out` must point to memory for a value, which holds nothing that must be dropped.
-unsafe fn guarded<T>(out: *mut T, name: &CStr, compute: impl FnOnce() -> Result<T, ColumnError>) {
+unsafe fn guarded<T>(
+    out: *mut T,
+    name: &CStr,
+    keys: Option<Input>,
+    compute: impl FnOnce() -> Result<T, ColumnError>,
+) {
     let compute = || {
         #[cfg(feature = "panic-injection")]
         super::interpreter::injection::panic_if_requested();
@@ -286,15 +408,40 @@ unsafe fn guarded<T>(out: *mut T, name: &CStr, compute: impl FnOnce() -> Result<
     let message = match catch_unwind(AssertUnwindSafe(compute)) {
         // SAFETY: as the caller promised.
         Ok(Ok(value)) => return unsafe { ptr::write(out, value) },
-        Ok(Err(ColumnError::Row(error))) => format!(
-            "row {} of the batch: {}; utf8.errors() lists all errors, utf8.repair() replaces them",
-            error.row, error.error
-        ),
+        Ok(Err(ColumnError::Row(error))) => {
+            let RowError { row, data, error } = &*error;
+            let value = shown(data, error.start() as usize, error.end() as usize);
+            let advice = "utf8.errors() lists all errors, utf8.repair() replaces them";
+            format!("{}: {error}, in {value}; {advice}", place(*row, keys))
+        }
+        Ok(Err(ColumnError::Conversion(error))) => {
+            let ConversionError { row, encoding, data, fault, .. } = &*error;
+            let value = shown(data, fault.start, fault.end);
+            format!("{}: {encoding}: {}, in {value}", place(*row, keys), fault.reason)
+        }
         Ok(Err(error)) => error.to_string(),
         Err(payload) => panic_message(payload.as_ref()),
     };
     let message = format!("column {:?}: {message}", name.to_string_lossy());
     LAST_ERROR.set(CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default());
+}
+
+/// Returns the number of a row, and its key if there is one, for messages.
+fn place(row: usize, keys: Option<Input>) -> String {
+    let number = format!("row {row} of the batch");
+    match keys.and_then(|keys| row_of(keys, row).ok().flatten()) {
+        Some(key) => format!("{number}, key {}", String::from_utf8_lossy(&key)),
+        None => number,
+    }
+}
+
+/// Returns the bytes of a value around an error, for messages.
+fn shown(data: &[u8], start: usize, end: usize) -> String {
+    const CONTEXT_BYTES: usize = 20;
+    let part = start.saturating_sub(CONTEXT_BYTES)..data.len().min(end.saturating_add(CONTEXT_BYTES));
+    let [before, after] =
+        [part.start > 0, part.end < data.len()].map(|is_cut| if is_cut { "..." } else { "" });
+    format!("{before}b\"{}\"{after}", data.get(part).unwrap_or_default().escape_ascii())
 }
 
 thread_local! {
@@ -318,7 +465,7 @@ extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
 /// # Safety
 /// Polars must pass `count` series, and memory for another.
 unsafe fn call(expression: &Expression, series: *const SeriesExport, count: usize, out: *mut SeriesExport) {
-    let mut inputs = [None, None];
+    let mut inputs = [None, None, None];
     for index in 0..count {
         // SAFETY: there are as many series, each of which is taken once.
         let input = unsafe { Input::take(series.wrapping_add(index)) };
@@ -326,11 +473,11 @@ unsafe fn call(expression: &Expression, series: *const SeriesExport, count: usiz
             *place = Some(input);
         }
     }
-    let [column, options] = inputs;
+    let [column, options, keys] = inputs;
     let name = column.as_ref().and_then(|column| column.schema().ok()).map_or(c"".into(), name_of_column);
     let compute = || expression.call(column.ok_or_else(no_column)?, options);
     // SAFETY: as the caller promised.
-    unsafe { guarded(out, &name, compute) }
+    unsafe { guarded(out, &name, keys, compute) }
 }
 
 /// Writes the type of the result of an expression to `out`.
@@ -347,11 +494,11 @@ unsafe fn call_field(
     let field = if count == 0 { None } else { unsafe { fields.as_ref() } };
     let name = field.map_or(c"".into(), name_of_column);
     let compute = || {
-        let (field, rows) = column_of(field.ok_or_else(no_column)?)?;
-        Ok(expression.schema(&field.name, rows).export())
+        let field = column_of(field.ok_or_else(no_column)?)?;
+        Ok(expression.schema(&field.name, &field.column_type).export())
     };
     // SAFETY: as the caller promised.
-    unsafe { guarded(out, &name, compute) }
+    unsafe { guarded(out, &name, None, compute) }
 }
 
 fn name_of_column(schema: &ArrowSchema) -> CString {
@@ -409,5 +556,11 @@ symbols! {
     _polars_plugin_normalize_nfkc, _polars_plugin_field_normalize_nfkc: Expression::Normalize(Form::Nfkc);
     _polars_plugin_normalize_nfkd, _polars_plugin_field_normalize_nfkd: Expression::Normalize(Form::Nfkd);
     _polars_plugin_repair, _polars_plugin_field_repair: Expression::Repair;
+    _polars_plugin_repair_mojibake, _polars_plugin_field_repair_mojibake: Expression::RepairMojibake;
+    _polars_plugin_detect, _polars_plugin_field_detect: Expression::Detect;
+    _polars_plugin_detect_rows, _polars_plugin_field_detect_rows: Expression::DetectRows;
+    _polars_plugin_transcode, _polars_plugin_field_transcode: Expression::Transcode { to_text: true };
+    _polars_plugin_transcode_to_bytes, _polars_plugin_field_transcode_to_bytes:
+        Expression::Transcode { to_text: false };
     _polars_plugin_truncate, _polars_plugin_field_truncate: Expression::Truncate;
 }

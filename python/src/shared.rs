@@ -12,8 +12,8 @@ pub(super) fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'
     state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The state of a search, which the call at work takes, so that nothing is locked meanwhile: a signal's handler may call
-/// another.
+/// The state of an iterator or a search, which the call at work takes, so that nothing is locked meanwhile: the handler
+/// of a signal may call another.
 pub(super) struct Exclusive<T>(Mutex<Option<Box<T>>>);
 
 impl<T> Exclusive<T> {
@@ -26,7 +26,7 @@ impl<T> Exclusive<T> {
     /// Raises ValueError if a call is at work, as a generator does.
     pub(super) fn with<R>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
         let Some(mut state) = locked(py, &self.0).take() else {
-            return Err(PyValueError::new_err("the search is already executing"));
+            return Err(PyValueError::new_err("another call is already executing"));
         };
         let outcome = work(&mut state);
         *locked(py, &self.0) = Some(state);

@@ -28,60 +28,81 @@ pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound
 
 /// An encoding that the engine converts without Python's codecs.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Encoding")]
-pub(super) struct Encoding(registry::Encoding);
+pub(super) struct Encoding {
+    encoding: registry::Encoding,
+    /// How it was found, for [`Encoding::of_definition`].
+    definition: String,
+}
 
 #[pymethods]
 impl Encoding {
     /// Return the encoding of Python's codec of this name if it is a Unicode encoding scheme, ASCII or Latin-1.
     #[staticmethod]
     fn unicode(name: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(registry::Encoding::unicode(name).map(Self)))
+        guarded(|| Ok(Self::of_definition(format!("unicode {name}"))))
     }
 
     /// Return the single-byte encoding whose bytes 80 to FF are these characters, U+FFFE for undefined ones; None if
     /// one of them is ASCII or beyond U+FFFF.
     #[staticmethod]
     fn single_byte(name: &str, high: &Bound<'_, PyString>) -> PyResult<Option<Self>> {
-        guarded(|| {
-            let high: Vec<Option<char>> = high
-                .to_cow()?
-                .chars()
-                .map(|character| (character != '\u{FFFE}').then_some(character))
-                .collect();
-            let encoding = high.try_into().ok().and_then(|high| registry::Encoding::single_byte(name, &high));
-            Ok(encoding.map(Self))
-        })
+        guarded(|| Ok(Self::of_definition(format!("table {name} {}", high.to_cow()?))))
     }
 
     /// Return the encoding that the WHATWG Encoding Standard has for a label, or None.
     #[staticmethod]
     fn whatwg(label: &str) -> PyResult<Option<Self>> {
-        guarded(|| Ok(registry::Encoding::whatwg(label).map(Self)))
+        guarded(|| Ok(Self::of_definition(format!("whatwg {label}"))))
     }
 
     /// The name.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        &self.encoding.name
+    }
+
+    /// The definition, which finds the same encoding in another process or copy of this library.
+    #[getter]
+    fn definition(&self) -> &str {
+        &self.definition
     }
 
     /// The byte order mark that is written; empty if the encoding has none.
     #[getter]
     fn bom<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.bom())
+        PyBytes::new(py, self.encoding.bom())
     }
 
     /// The byte order marks with which a text may begin.
     #[getter]
     fn boms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        guarded(|| PyTuple::new(py, self.0.boms().into_iter().map(|(bom, _)| PyBytes::new(py, bom))))
+        guarded(|| PyTuple::new(py, self.encoding.boms().into_iter().map(|(bom, _)| PyBytes::new(py, bom))))
     }
 }
 
 impl Encoding {
-    /// Returns its definition.
-    pub(super) fn definition(&self) -> &registry::Encoding {
-        &self.0
+    fn of_definition(definition: String) -> Option<Self> {
+        Some(Self { encoding: encoding_of(&definition)?, definition })
+    }
+
+    /// Returns the encoding itself.
+    pub(super) fn encoding(&self) -> &registry::Encoding {
+        &self.encoding
+    }
+}
+
+/// Returns the encoding of a definition: a kind and a name, and of a table the characters of the bytes 80 to FF.
+pub(super) fn encoding_of(definition: &str) -> Option<registry::Encoding> {
+    let (kind, name) = definition.split_once(' ')?;
+    match kind {
+        "unicode" => registry::Encoding::unicode(name),
+        "whatwg" => registry::Encoding::whatwg(name),
+        _ => {
+            let (name, high) = name.split_once(' ')?;
+            let high: Vec<Option<char>> =
+                high.chars().map(|character| (character != '\u{FFFE}').then_some(character)).collect();
+            registry::Encoding::single_byte(name, &high.try_into().ok()?)
+        }
     }
 }
 
@@ -116,7 +137,7 @@ impl Transcoder {
         guarded(|| {
             let faults = if collect_faults { Faults::Collect(vec![]) } else { Faults::Stop };
             let [source, target] =
-                [source, target].map(|encoding| encoding.map(|it| Cow::Owned(it.0.clone())));
+                [source, target].map(|encoding| encoding.map(|it| Cow::Owned(it.encoding.clone())));
             TranscoderState::new(source, target, errors, bom, faults)
                 .map(|state| Self(Mutex::new(Some(state))))
         })
@@ -175,7 +196,7 @@ pub(super) fn _transcode<'py>(
     bom: Option<&str>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     guarded(|| {
-        let [source, target] = [source, target].map(|encoding| Some(Cow::Borrowed(&encoding.0)));
+        let [source, target] = [source, target].map(|encoding| Some(Cow::Borrowed(&encoding.encoding)));
         let mut state = TranscoderState::new(source, target, errors, bom, Faults::Stop)?;
         Ok(state.feed(&snapshot(data)?, true)?.0)
     })

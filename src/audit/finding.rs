@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::policy::Kind;
+use crate::allocation::{or_raise, written};
 use crate::error::Utf8Error;
 use crate::sequence::{Sequence, decode_one};
 
@@ -44,9 +45,7 @@ impl Finding {
     /// assert_eq!(why, "changes the direction of the text after it, and is not closed on its line");
     /// ```
     pub fn why(&self, data: &[u8]) -> String {
-        let mut why = String::new();
-        self.write_why(&mut why, data).expect("a String takes everything");
-        why
+        or_raise(written(|out| self.write_why(out, data)))
     }
 
     /// Writes [`why`](Self::why) it is a finding.

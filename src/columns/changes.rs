@@ -181,6 +181,11 @@ const ALIGNMENT: usize = 64;
 /// The number of bytes that are copied between calls of `progress`.
 const COPIED_BYTES: usize = 1 << 20;
 
+/// A view, aligned as consumers expect it.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub(super) struct Aligned(pub View);
+
 /// Adds a copy of the views with the changes, the chunk's buffers, and the buffers of new long texts.
 fn rewrite_views(
     array: &mut Array,
@@ -189,11 +194,6 @@ fn rewrite_views(
     buffers: &[&[u8]],
     changes: &[Changes],
 ) -> Result<(), ColumnError> {
-    /// Aligned, as consumers expect it.
-    #[derive(Clone, Copy)]
-    #[repr(C, align(16))]
-    struct Aligned(View);
-
     let mut copied = collected(views.iter().map(|&view| Aligned(view)), views.len())?;
     let mut added: Vec<Vec<u8>> = vec![];
     for (row, text) in changes.iter().flat_map(Changes::iter) {
@@ -214,7 +214,7 @@ fn rewrite_views(
 
 /// Returns the view of a text. If it is long, it is appended to the last of the `added` buffers, which come after
 /// `before` others.
-fn new_view(text: &[u8], before: usize, added: &mut Vec<Vec<u8>>) -> Result<View, ColumnError> {
+pub(super) fn new_view(text: &[u8], before: usize, added: &mut Vec<Vec<u8>>) -> Result<View, ColumnError> {
     const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
     let mut view: View = [0; 16];
     let length = i32::try_from(text.len()).map_err(|_| Overflow)?;

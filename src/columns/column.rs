@@ -183,8 +183,9 @@ impl ValueRows {
 }
 
 impl BytesChunk {
+    /// Returns whether a row is null.
     #[inline]
-    pub(super) fn is_null(&self, row: usize) -> bool {
+    pub fn is_null(&self, row: usize) -> bool {
         self.validity.as_ref().is_some_and(|validity| !validity.get(row))
     }
 }

@@ -49,8 +49,18 @@ pub fn detections(
         Ok(found)
     })?;
     let of_values = collected(of_values.into_iter().flatten(), rows.values.len())?;
-    let detected = |value: &Option<usize>| value.and_then(|value| *of_values.get(value)?);
-    let found = || rows.rows.iter().map(detected);
+    let detected =
+        |row: usize| rows.rows.get(row).copied().flatten().and_then(|value| *of_values.get(value)?);
+    structs(chunk.row_count(), rows.validity()?, &detected)
+}
+
+/// Returns the array of the detections of some rows.
+fn structs(
+    count: usize,
+    validity: Option<Bitmap>,
+    detected: &dyn Fn(usize) -> Option<Detection>,
+) -> Result<Array, ColumnError> {
+    let found = || (0..count).map(detected);
     let column = |text: fn(Detection) -> Option<&'static str>| {
         let mut strings = Strings::default();
         for text in found().map(|found| found.and_then(text)) {
@@ -59,10 +69,10 @@ pub fn detections(
         let is_known = found().map(|found| found.and_then(text).is_some());
         strings.into_array(Some(Bitmap::from_bits(is_known)?))
     };
-    let mut confidences = Array::new(chunk.row_count(), None);
+    let mut confidences = Array::new(count, None);
     let confidence = |found: Option<Detection>| found.map_or(0.0, |found| found.confidence());
-    confidences.push(collected(found().map(confidence), chunk.row_count())?);
-    let mut array = Array::new(chunk.row_count(), rows.validity()?);
+    confidences.push(collected(found().map(confidence), count)?);
+    let mut array = Array::new(count, validity);
     for child in [column(|found| found.encoding)?, column(|found| found.language)?, confidences] {
         array.push_child(child);
     }
@@ -142,6 +152,12 @@ impl RowSample {
         }
         Ok((found, text))
     }
+}
+
+/// Returns the detection of a column, whose sample is `text`, as an array of one row.
+pub fn detection(found: Detection, text: &[u8]) -> Result<Array, ColumnError> {
+    let found = Detection { language: language::of(&found, text), ..found };
+    structs(1, None, &|_| Some(found))
 }
 
 impl Kept {

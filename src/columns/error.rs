@@ -31,7 +31,9 @@ pub enum ColumnError {
 pub struct RowError {
     /// The number of the row, from 0 on.
     pub row: usize,
+    /// The bytes of the row.
     pub data: Vec<u8>,
+    /// The first error.
     pub error: Utf8Error,
 }
 
@@ -79,7 +81,7 @@ impl ColumnError {
     }
 
     /// Returns the error of a row with another number.
-    pub(super) fn with_row(mut self, number: impl FnOnce(usize) -> usize) -> Self {
+    pub fn with_row(mut self, number: impl FnOnce(usize) -> usize) -> Self {
         match &mut self {
             Self::Row(error) => error.row = number(error.row),
             Self::Conversion(error) => error.row = number(error.row),

@@ -8,6 +8,7 @@ use super::column::{Context, ValueRows};
 use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::Chunk;
+use super::interface::nested::NestedChunk;
 use super::interface::schema::Schema;
 use super::invalid::each_invalid;
 use super::memory::collected;
@@ -101,11 +102,11 @@ impl ErrorTable {
     pub fn add(
         &mut self,
         context: &mut Context<'_>,
-        chunk: &Chunk,
+        chunk: &NestedChunk,
         first_row: usize,
     ) -> Result<(), ColumnError> {
-        each_error(context, chunk, |row, error| {
-            try_push(&mut self.rows, (first_row + row) as i64)?;
+        each_error(context, &chunk.rows, |row, error| {
+            try_push(&mut self.rows, (first_row + chunk.row_of(row)) as i64)?;
             self.errors.push(error)
         })
     }

@@ -4,7 +4,7 @@ use super::column::{Context, ValueRows};
 use super::error::ColumnError;
 use super::errors::{Strings, field, numbers, struct_of};
 use super::interface::export::Array;
-use super::interface::import::Chunk;
+use super::interface::nested::NestedChunk;
 use super::interface::schema::Schema;
 use crate::allocation::{try_push, written};
 use crate::audit::{Audit, Policy};
@@ -37,15 +37,15 @@ impl FindingTable {
     pub fn add(
         &mut self,
         context: &mut Context<'_>,
-        chunk: &Chunk,
+        chunk: &NestedChunk,
         first_row: usize,
         policy: Policy,
     ) -> Result<(), ColumnError> {
         let by = context.by;
-        ValueRows::of(chunk)?.each(&mut *context.progress, |row, bytes, progress| {
+        ValueRows::of(&chunk.rows)?.each(&mut *context.progress, |row, bytes, progress| {
             let mut audit = Audit::of(by, policy);
             while let Some(finding) = audit.next::<Stopped>(bytes, &mut |bytes| progress(bytes))? {
-                try_push(&mut self.rows, (first_row + row) as i64)?;
+                try_push(&mut self.rows, (first_row + chunk.row_of(row)) as i64)?;
                 try_push(&mut self.offsets, finding.start as i64)?;
                 self.kinds.push(finding.kind.name().as_bytes())?;
                 self.reasons.push(written(|out| finding.write_why(out, bytes))?.as_bytes())?;

@@ -6,7 +6,7 @@
 //! [`invalid`] finds the rows that are not UTF-8, in blocks of rows. [`operations`] map a row to its result,
 //! [`changes`] collects and applies that, [`column`] does so over threads, dictionaries and runs; further operations
 //! are in [`transcode`] and [`mojibake`]. [`measure`] counts, [`errors`] lists all errors, [`findings`] lists hidden
-//! characters, and [`detect`] detects encodings.
+//! characters, and [`detect`] detects encodings. [`flatten`] makes plain rows of dictionaries and runs.
 
 mod bitmap;
 mod changes;
@@ -15,6 +15,7 @@ pub mod detect;
 pub(crate) mod error;
 pub mod errors;
 pub mod findings;
+pub(crate) mod flatten;
 pub(crate) mod interface;
 mod invalid;
 mod layout;

@@ -8,7 +8,7 @@ use crate::cut::limit::Utf8Text;
 use crate::cut::truncate::Limit;
 use crate::error_iter::ErrorIter;
 use crate::progress::{Progress, Stopped};
-use crate::repair::{MeasuredRepair, REPLACEMENT};
+use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
 use crate::unicode::{Form, normalize_text};
@@ -95,7 +95,8 @@ impl Operation for Errors<'_> {
             Self::Strict => return Ok(RowOutcome::Invalid),
             Self::Null => return Ok(RowOutcome::Null),
             Self::Replace(replacement) => {
-                let repair = MeasuredRepair::of(by, row, replacement.as_bytes(), &mut *progress)?;
+                let repair =
+                    MeasuredRepair::of(by, row, Replacement::by(replacement.as_bytes()), &mut *progress)?;
                 let mut outcome = Ok(0);
                 try_append(changes, repair.length(), |out| {
                     outcome = repair.write(out, progress);

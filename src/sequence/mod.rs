@@ -25,6 +25,8 @@ pub(crate) mod characters;
 use core::fmt;
 use core::ops::RangeInclusive;
 
+use crate::allocation::{or_raise, written};
+
 /// One row of the table of well-formed sequences.
 #[derive(Clone, Debug)]
 pub struct Form {
@@ -351,9 +353,7 @@ fn decoded_value(bytes: &[u8]) -> Option<u64> {
 /// assert_eq!(describe(b"\xFF", ErrorKind::InvalidStart), "FF never occurs in UTF-8");
 /// ```
 pub fn describe(bytes: &[u8], kind: ErrorKind) -> String {
-    let mut description = String::new();
-    write_description(&mut description, bytes, kind).expect("a String takes everything");
-    description
+    or_raise(written(|out| write_description(out, bytes, kind)))
 }
 
 /// Writes what [`describe`] returns.

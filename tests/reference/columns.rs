@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::abi::ArrowArray;
 use super::export::Array;
-use super::import::Chunk;
-use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType, Schema};
+use super::nested::NestedChunk;
+use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType, Schema, Step};
 use crate::columns::column::{Context, is_valid_utf8, map};
 use crate::columns::detect::{RowSample, detections};
 use crate::columns::error::ColumnError;
@@ -534,8 +534,9 @@ pub fn check(bytes: &[u8]) -> bool {
         } else if let Ok(count) = usize::try_from(array.length) {
             expected = rows_of(&raw const array, &column_type, 0, count);
         }
-        let field = Field { index: is_struct.then_some(0), ..described(&column_type) };
-        let imported = Chunk::import(array, &field);
+        let path = is_struct.then_some(Step::Child(0)).into_iter().collect();
+        let field = Field { path, ..described(&column_type) };
+        let imported = NestedChunk::import(array, &field);
         is_good = expected.is_some() && imported.is_ok();
         if let Ok(chunk) = &imported {
             let threads = 1 + input.below(2);
@@ -556,11 +557,18 @@ fn described(column_type: &ColumnType) -> Field {
     let field = Field::of(&column_type.description(c"a").export(), None).expect("own types are known");
     assert_eq!(field.column_type, *column_type);
     let table = Schema { children: vec![column_type.description(c"a")], ..Schema::new(c"+s", c"") };
-    assert_eq!(Field::of(&table.export(), Some("a")).expect("it is there").index, Some(0));
+    assert_eq!(Field::of(&table.export(), Some("a")).expect("it is there").path, [Step::Child(0)]);
     field
 }
 
-fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnType, expected: Option<&Rows>) {
+fn run(
+    by: Implementation,
+    threads: usize,
+    nested: &NestedChunk,
+    column_type: &ColumnType,
+    expected: Option<&Rows>,
+) {
+    let chunk = &nested.rows;
     let count = chunk.row_count();
     let mut progress = |_| Ok(());
     let mut context = Context { by, threads, progress: &mut progress };
@@ -681,7 +689,7 @@ fn run(by: Implementation, threads: usize, chunk: &Chunk, column_type: &ColumnTy
         }
     }
     let mut table = ErrorTable::default();
-    let added = table.add(&mut context, chunk, 0);
+    let added = table.add(&mut context, nested, 0);
     if let Some(rows) = expected {
         added.expect("the array is good");
         let errors = rows.iter().flatten().flat_map(|row| row.utf8_chunks());

@@ -1,23 +1,24 @@
-//! The vectors of `vectors/conformance.jsonl`, which CPython's decoder made, on every implementation.
+//! The vectors of `conformance/`, on every implementation.
 
 use crate::reference;
 
 use std::borrow::Cow;
 
-use leadbyte::{IncrementalValidator, Scanner};
+use leadbyte::{IncrementalValidator, Scanner, Substitution};
 use reference::{in_parallel, on_every_implementation, with_every_implementation_active};
 use serde_json::Value;
 
-const LINES: &str = include_str!("../vectors/conformance.jsonl");
+const LINES: &str = include_str!("../../conformance/vectors.jsonl");
 
-/// A line; `vectors/make_conformance.py` explains it.
+/// A line; `conformance/README.md` explains it.
 struct Vector {
     before: Vec<u8>,
     bytes: Vec<u8>,
     after: Vec<u8>,
     valid: bool,
     errors: Vec<Error>,
-    text: String,
+    /// The text for each way of substitution.
+    texts: Vec<(Substitution, String)>,
 }
 
 impl Vector {
@@ -43,7 +44,13 @@ impl Vector {
             after: repeated("after")?,
             valid: fields["valid"].as_bool()?,
             errors: errors.map(error).collect::<Option<_>>()?,
-            text: fields["text"].as_str()?.into(),
+            texts: Substitution::ALL
+                .into_iter()
+                .map(|way| {
+                    let text = fields.get(way.name()).unwrap_or(&fields["text"]);
+                    Some((way, text.as_str()?.into()))
+                })
+                .collect::<Option<_>>()?,
         })
     }
 }
@@ -82,7 +89,6 @@ fn for_each_vector(check: impl Fn(&Vector, &[u8]) + Sync) {
 #[test]
 fn errors_and_repair() {
     for_each_vector(|vector, data| {
-        let repaired = [&*vector.before, vector.text.as_bytes(), &vector.after].concat();
         on_every_implementation(|on| {
             let name = on.name();
             assert_eq!(on.is_valid(data), vector.valid, "{name} {data:02x?}");
@@ -93,9 +99,12 @@ fn errors_and_repair() {
             let scan = on.scan(data);
             assert_eq!(scan.error_count as usize, vector.errors.len(), "{name} {data:02x?}");
             assert_eq!(scan.error.map(Error::from), first, "{name} {data:02x?}");
-            let text = on.repair(data);
-            assert_eq!(text.as_bytes(), repaired, "{name} {data:02x?}");
-            assert_eq!(matches!(text, Cow::Borrowed(_)), vector.valid, "{name} {data:02x?}");
+            for (way, text) in &vector.texts {
+                let expected = [&*vector.before, text.as_bytes(), &vector.after].concat();
+                let repaired = on.repair_with(data, *way);
+                assert_eq!(repaired.as_bytes(), expected, "{name} {way:?} {data:02x?}");
+                assert_eq!(matches!(repaired, Cow::Borrowed(_)), vector.valid, "{name} {data:02x?}");
+            }
         });
     });
 }

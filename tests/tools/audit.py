@@ -28,7 +28,7 @@ PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
 # The metadata of a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # The folders of a source distribution, and the files that it must have to be built and tested.
-FOLDERS = {"docs", "examples", "packaging", "python", "src", "tests"}
+FOLDERS = {"conformance", "docs", "examples", "packaging", "python", "src", "tests"}
 NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
 RELATIVE_LINK = re.compile(r"""(?:\]\(|\]: |\b(?:src|href)=["'])(?!https?:|mailto:|#)([^\s)"']+)""")
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}

@@ -26,9 +26,10 @@ FILES = {
     "marked.json": (MARK + b"{}\n", ("leadbyte-no-bom",)),
     "hidden.py": ("x = 'a\u202eb'\n".encode(), ("leadbyte-audit",)),
     "joined.txt": ("\u06cc\u200c\u062e 👩\u200d🚀\n".encode(), ()),
+    "train.jsonl": (b'{"text": "\\ud83d"}\n', ("leadbyte-check-jsonl",)),
     "marked.cs": (MARK + b"// caf\xc3\xa9\n", ("leadbyte-no-bom",)),
 }
-HOOKS = ["leadbyte-check", "leadbyte-no-bom", "leadbyte-audit"]
+HOOKS = ["leadbyte-check", "leadbyte-no-bom", "leadbyte-audit", "leadbyte-check-jsonl"]
 
 
 def run(*command: str, cwd: Path, ok: tuple[int, ...] = (0,)) -> str:

@@ -173,11 +173,21 @@ def as_list(array: _Anything) -> _Anything:
 
 def has_nul(array: _Anything) -> bool:
     """Return whether binary values are considered binary, as files are."""
-    import pyarrow as pa
     from pyarrow import compute
 
-    found = compute.match_substring(array.cast(pa.large_binary()), "\0")
+    found = compute.match_substring(as_large_binary(array), "\0")
     return bool(compute.any(found).as_py())
+
+
+def as_large_binary(array: _Anything) -> _Anything:
+    """Return the values of an array as bytes with offsets of 64 bits."""
+    import pyarrow as pa
+
+    try:
+        return array.cast(pa.large_binary())
+    except pa.ArrowNotImplementedError:  # of views, before pyarrow 18
+        values = (value.as_buffer().to_pybytes() if value.is_valid else None for value in array)
+        return pa.array(values, pa.large_binary())
 
 
 def storage_type(data_type: _Anything) -> _Anything:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from leadbyte._files.errors import Error
 from leadbyte._files.quarantine import InvalidRow
 from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines, count_newlines
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from typing_extensions import Buffer
@@ -31,6 +33,32 @@ REASONS = {
     BOM: "byte order mark",
     TRUNCATED_RECORD: "end of the file within the record",
 }
+
+
+# In this many bytes at the start of a file, its first line is looked at.
+START_BYTES = 64 << 10
+# A quotation mark that is not escaped, after escapes.
+QUOTE = re.compile(rb'(?:\\.|[^"\\])*"')
+# Why a file is not read whose first record continues after its line, as indented JSON does.
+NOT_LINES = "seems to be JSON over several lines, not JSON lines, of which each is a record"
+
+
+def is_indented_json(start: bytes | bytearray | memoryview) -> bool:
+    """Return whether a file that starts so seems to be JSON over several lines.
+
+    Its first line ends between two values. Records that are truncated elsewhere may be of JSON lines.
+    """
+    line, line_feed, _ = bytes(memoryview(start)[:START_BYTES]).removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    line = line.strip()
+    if not (line_feed and line[:1] in (b"{", b"[") and line[-1:] in (b"{", b"[", b",")):
+        return False
+    if len(QUOTE.findall(line)) % 2:
+        # A string has been cut off.
+        return False
+    search = _JsonLines(0)
+    search.update(line)
+    search.finish()
+    return search.is_truncated
 
 
 class JsonSpan:
@@ -158,6 +186,19 @@ class JsonLinesScan:
         """Return the counts."""
         search = self.search
         return JsonLinesCounts(self.scanner.finish(), search.finding_count, search.invalid_record_count)
+
+
+def repaired_records(
+    read: Callable[[memoryview], int], memory: memoryview, scan: JsonLinesScan
+) -> Iterator[Buffer]:
+    """Yield JSON lines as a scan repairs them, whose replacement it has.
+
+    ``read`` fills the memory from its start, and returns the number of bytes; 0 at the end.
+    """
+    while length := read(memory):
+        repaired = scan.update(memory[:length])
+        yield memory[:length] if repaired is None else repaired
+    yield scan.end() or b""
 
 
 class JsonRecords:

@@ -126,9 +126,10 @@ def type_options(old: _Anything, schema: _Anything) -> tuple[dict[str, _Anything
 
     stored = {"store_schema": ARROW_SCHEMA in (old.metadata or {})}
     versions = sorted(VERSIONS, key=lambda version: version != old.format_version)
+    choices = known_options(TYPE_OPTIONS)
     tried = []
-    for version, *values in itertools.product(versions, *TYPE_OPTIONS.values()):
-        options = {**stored, "version": version, **dict(zip(TYPE_OPTIONS, values, strict=True))}
+    for version, *values in itertools.product(versions, *choices.values()):
+        options = {**stored, "version": version, **dict(zip(choices, values, strict=True))}
         # An empty file shows how types are stored.
         with ParquetWriter(Sink(discard), schema, **options) as writer:
             pass
@@ -137,6 +138,16 @@ def type_options(old: _Anything, schema: _Anything) -> tuple[dict[str, _Anything
         if not changed:
             break
     return min(tried, key=lambda found: len(found[1]))
+
+
+def known_options(options: dict[str, _Anything]) -> dict[str, _Anything]:
+    """Return the options that the writer of this version of pyarrow has."""
+    import inspect
+
+    from pyarrow.parquet import write_table
+
+    names = inspect.signature(write_table).parameters
+    return {name: value for name, value in options.items() if name in names}
 
 
 def column_options(old: _Anything, repaired: set[str]) -> dict[str, _Anything]:
@@ -153,10 +164,10 @@ def column_options(old: _Anything, repaired: set[str]) -> dict[str, _Anything]:
         encodings.update((path, name) for name in column.encodings if name not in COMMON_ENCODINGS)
         dictionaries.update([path] if column.has_dictionary_page else [])
         described.update([path] if column.is_stats_set else [])
-        if column.bloom_filter_offset is not None:
+        if has_bloom_filter(column):
             filters[path] = {"ndv": max(column.num_values, 1)}
         is_indexed |= column.has_offset_index
-    return {
+    options = {
         "compression": codecs or "snappy",
         "use_dictionary": sorted(dictionaries) or False,
         "column_encoding": {path: name for path, name in encodings.items() if path not in dictionaries},
@@ -165,6 +176,12 @@ def column_options(old: _Anything, repaired: set[str]) -> dict[str, _Anything]:
         "bloom_filter_options": filters,
         "sorting_columns": still_sorted(old, repaired) or None,
     }
+    return known_options(options)
+
+
+def has_bloom_filter(column: _Anything) -> bool:
+    """Return whether a chunk of a column has a Bloom filter, where pyarrow reports that."""
+    return getattr(column, "bloom_filter_offset", None) is not None
 
 
 def still_sorted(old: _Anything, repaired: set[str]) -> list[_Anything]:
@@ -245,10 +262,10 @@ def column_features(metadata: _Anything) -> dict[str, set[str]]:
         for feature, is_there in (
             ("dictionary", column.has_dictionary_page),
             ("statistics", column.is_stats_set),
-            ("geospatial statistics", column.is_geo_stats_set),
-            ("Bloom filter", column.bloom_filter_offset is not None),
+            ("geospatial statistics", getattr(column, "is_geo_stats_set", False)),
+            ("Bloom filter", has_bloom_filter(column)),
             ("page index", column.has_offset_index),
-            ("metadata", column.metadata),
+            ("metadata", getattr(column, "metadata", None)),
         ):
             features.update([feature] if is_there else [])
         for sorting in group.sorting_columns:

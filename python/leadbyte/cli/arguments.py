@@ -7,6 +7,8 @@ import os
 import sys
 
 from leadbyte._engines import CLUSTERS, LOCAL
+from leadbyte._leadbyte import _substitutions
+from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.argument_types import (
     code_points,
     confidence,
@@ -242,7 +244,7 @@ def add_check(commands: _Commands) -> None:
     check.add_argument(
         "--strict-skips",
         action="store_true",
-        help="exit with 1 if tables below directories were not read, as pyarrow is not installed",
+        help="exit with 1 if tables below directories were not read, as a package is not installed",
     )
     add_max_errors(check)
     add_dataset(check)
@@ -278,6 +280,12 @@ def add_repair(commands: _Commands) -> None:
         default="\ufffd",
         metavar="TEXT",
         help="the replacement of each error (default: U+FFFD); if empty, errors are dropped",
+    )
+    repair.add_argument(
+        "--substitution",
+        choices=_substitutions(),
+        default=DEFAULT_SUBSTITUTION,
+        help="the program whose number of replacements an error in a text gets (default: %(default)s)",
     )
     repair.add_argument(
         "--rows",

@@ -69,10 +69,12 @@ class Check:
         self.files += self.reading.valid_files
         self.bytes += self.reading.valid_bytes
         self.chars += self.reading.valid_chars
+        missing = [NO_PYARROW] * self.skipped_tables + self.reading.missing_packages
+        self.skipped_tables = len(missing)
         self.report_summary()
-        if self.skipped_tables:
-            tables = number(self.skipped_tables, "table")
-            self.output.warn(f"{tables} below directories not read: {NO_PYARROW}")
+        for message in dict.fromkeys(missing):
+            tables = number(missing.count(message), "table")
+            self.output.warn(f"{tables} below directories not read: {message}")
         if self.reading.failed:
             return ERROR
         return INVALID if self.invalid or (self.skipped_tables and self.options.strict_skips) else VALID

@@ -55,9 +55,11 @@ class Dataset:
 
     def scan(self, *, max_errors: int = 0, report: Report | None = None) -> DatasetScan | None:
         """Return what an engine finds; None if it cannot, after a message about that."""
+        from leadbyte.cli.remote import report_waiting
         from leadbyte.dataset._scan import run
-        from leadbyte.dataset._urls import redacted
+        from leadbyte.dataset._secrets import redacted
 
+        report_waiting(self.output.warn)
         options = self.options
         engine = options.engine or "threads"
         try:
@@ -188,7 +190,9 @@ def report(dataset: Dataset, scan: DatasetScan, chars: list[DatasetChar]) -> Non
         failed = f"; {scan.failed_count:,} could not be read" if scan.failed_count else ""
         files = scan.file_count - scan.failed_count
         counts = scan.byte_count, scan.char_count, scan.row_count or None
-        output.line(*totals(files, scan.invalid_count, counts, jsonl=dataset.options.jsonl), failed)
+        invalid_records = scan.invalid_record_count
+        records = f"; {number(invalid_records, 'invalid record')}" if invalid_records else ""
+        output.line(*totals(files, scan.invalid_count, counts, jsonl=dataset.options.jsonl), records, failed)
 
 
 def report_json(dataset: Dataset, scan: DatasetScan, chars: list[DatasetChar]) -> None:
@@ -204,6 +208,7 @@ def report_json(dataset: Dataset, scan: DatasetScan, chars: list[DatasetChar]) -
         "byte_count": scan.byte_count,
         "char_count": scan.char_count,
         **({"row_count": scan.row_count} if scan.row_count else {}),
+        **({"invalid_records": scan.invalid_record_count} if dataset.options.jsonl else {}),
         "failed": scan.failed_count,
         "error_count": scan.error_count,
         "errors_omitted": scan.error_count - len(listed),

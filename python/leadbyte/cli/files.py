@@ -121,10 +121,36 @@ class TextFile:
         self.has_started = True
         memory = memoryview(buffer).cast("B")
         length = read_some(self.file, memory)
-        while may_become(memory[:length], self.refused) and (more := read_some(self.file, memory[length:])):
+        while self.needs_more(memory[:length]) and (more := read_some(self.file, memory[length:])):
             length += more
-        refuse(memory[:length], self.refused)
+        self.refuse(memory[:length])
         return length
+
+    def needs_more(self, start: memoryview) -> bool:
+        """Return whether more bytes are needed to know how the file starts."""
+        return may_become(start, self.refused)
+
+    def refuse(self, start: memoryview) -> None:
+        """Raise OSError for the start of a file that is not to be read."""
+        refuse(start, self.refused)
+
+
+class JsonLinesFile(TextFile):
+    """An open file that is to be read as JSON lines."""
+
+    def __init__(self, file: io.FileIO) -> None:
+        super().__init__(file, other_than_json_lines())
+
+    def needs_more(self, start: memoryview) -> bool:
+        """Return whether more bytes are needed; the first line shows whether JSON is indented."""
+        from leadbyte._files.json_lines import START_BYTES
+
+        return super().needs_more(start) or (len(start) < START_BYTES and b"\n" not in bytes(start))
+
+    def refuse(self, start: memoryview) -> None:
+        """Raise OSError for the start of a file that cannot be JSON lines."""
+        super().refuse(start)
+        refuse_indented_json(start)
 
 
 def columns_as_text(reason: str) -> dict[bytes, str]:
@@ -151,6 +177,14 @@ def refuse(start: bytes | bytearray | memoryview, refused: Mapping[bytes, str]) 
     """Raise OSError for the start of a file that has a message."""
     if message := named_by(start, refused):
         raise OSError(message)
+
+
+def refuse_indented_json(start: memoryview) -> None:
+    """Raise OSError for the start of a file that seems to be JSON over several lines."""
+    from leadbyte._files.json_lines import NOT_LINES, is_indented_json
+
+    if is_indented_json(start):
+        raise OSError(NOT_LINES)
 
 
 class Reader:
@@ -187,6 +221,7 @@ class Reader:
             length = fill(file, self.memory)
             if jsonl:
                 refuse(self.memory[:length], other_than_json_lines())
+                refuse_indented_json(self.memory[:length])
             elif not named and not self.binary and has_nul(self.block[: min(length, BINARY_PREFIX)]):
                 reason = "binary"
                 raise Skipped(reason)

@@ -197,7 +197,9 @@ the elements of lists by the name of the list, and columns of one name as "name 
 with a NUL in the first rows are considered binary and skipped, as other columns that cannot be read; the
 summary counts them, --verbose names them. With --column, files have columns: others given by name are CSV,
 and in directories only Parquet, Arrow, .csv and .tsv files are read; all columns of the name are checked.
-Without it, CSV files are text.
+Without it, CSV files are text. Of directories that are tables of Delta or Iceberg, the files of the current
+snapshot are checked, and no others, which requires leadbyte[lake]; without it they are warned of in the same
+way, or an error if given by name.
 
 {JSON_LINES}
 {NAMED}
@@ -258,6 +260,8 @@ as leadbyte check reports them, count one character for each error, as editors s
         "replace invalid UTF-8 in files",
         f"""\
 Each maximal subpart of an ill-formed sequence becomes one replacement, as with errors="replace" in Python.
+With --substitution, a text gets as many replacements as in Java, in Okio and kotlinx-io, in Go (go for range
+over a string, go-runs for strings.ToValidUTF8).
 The errors are reported on standard error, with line and column.
 
 {COLUMNS}they are binary
@@ -291,6 +295,7 @@ In place and in a dry run, {WALKED}""",
                 "repair all files of a directory, with backups",
             ),
             ("leadbyte repair --replacement '' -o new.txt old.txt", "drop invalid bytes"),
+            ("leadbyte repair --substitution java -o new.txt old.txt", "write the text that Java reads"),
             ("leadbyte repair --dry-run .", "show what would be replaced below this directory"),
             ("leadbyte repair --in-place data.parquet", "repair the strings in a Parquet file"),
             (

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
+# The reason for which a directory is skipped whose log decides about its files.
+TABLE = "table"
 # The most threads that read files, unless an option asks for more.
 MAX_JOBS = 8
 
@@ -49,13 +51,15 @@ class Reading:
         tables = (
             [ending[1:] for ending in EXTENSIONS if has_tables],
             [magic for magic in MAGIC if has_tables],
-            hasattr(options, "strict_skips"),
+            hasattr(options, "strict_skips") and not options.jsonl,
         )
         self.output = output
         self.paths: list[str] = options.paths
         self.failed = 0
         self.skipped = {"binary": 0, "ignored": 0, "hidden": 0}
         self.valid_files = self.valid_bytes = self.valid_chars = 0
+        # The messages about tables of a lake below directories that were not read for lack of a package.
+        self.missing_packages: list[str] = []
         self.json: bool = options.format == "json"
         self.verbose: bool = options.verbose and options.format not in {"list", "quiet"}
         self.reader = Reader(errors=errors, binary=options.binary, tables=has_tables, advance=self.advance)
@@ -112,7 +116,10 @@ class Reading:
                     found = read(path, named=named)
                     path = without_secrets(path)
                 except Skipped as reason:
-                    self.report_skipped(path, str(reason))
+                    if str(reason) == TABLE:
+                        yield from self.each_of_table(path, read)
+                    else:
+                        self.report_skipped(path, str(reason))
                 except OSError as error:
                     self.report_error(path, error)
                 else:
@@ -120,6 +127,36 @@ class Reading:
                     yield path, found
         finally:
             progress.finish()
+
+    def each_of_table(self, directory: str, read: Callable[..., _T]) -> Iterator[tuple[str, _T]]:
+        """Yield what `each` does for the files of the table of a lake in a directory, as its log has them."""
+        from leadbyte._files.lake import MissingPackageError, directory_files
+
+        try:
+            files = directory_files(directory)
+        except MissingPackageError as error:
+            if directory in self.paths:
+                self.report_error(directory, error)
+            else:
+                self.missing_packages.append(str(error))
+                self.report_skipped(directory, str(error))
+            return
+        except OSError as error:
+            self.report_error(directory, error)
+            return
+        self.take(None)
+        for file in files:
+            self.show_progress()
+            if file.failed:
+                self.report_error(file.url, OSError(file.failed))
+                continue
+            try:
+                found = read(file.url, named=True)
+            except OSError as error:
+                self.report_error(file.url, error)
+            else:
+                self.output.progress.advance(files=1)
+                yield file.url, found
 
     def take(self, result: Scanner | Detection | str | OSError | None) -> None:
         """Keep what a thread has found in the current file; raise why it has not read it."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
+import sys
 import threading
 from contextlib import closing
 
+from leadbyte._messages import printable
+
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from typing import TypeVar
 
     from typing_extensions import Buffer
@@ -32,6 +36,7 @@ class RemoteFile(io.FileIO):
     def __init__(self, url: str) -> None:
         self._url = url
         self._error: OSError | None = None
+        report_waiting(print_warning)
         parts = parts_of(url)
         reading, writing = os.pipe()
         super().__init__(reading, "rb")
@@ -39,7 +44,9 @@ class RemoteFile(io.FileIO):
 
     def _fill(self, parts: Generator[Buffer, None, None], writing: int) -> None:
         """Write the parts of the file to the pipe, until its reader closes it."""
-        with closing(parts), open(writing, "wb", buffering=0) as out:
+        from leadbyte.dataset._waiting import about
+
+        with about(self._url), closing(parts), open(writing, "wb", buffering=0) as out:
             try:
                 for part in parts:
                     rest = memoryview(part)
@@ -71,6 +78,31 @@ class RemoteFile(io.FileIO):
         return result
 
 
+class WaitingHandler(logging.Handler):
+    """Passes messages of the module on data sets to a function."""
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        super().__init__()
+        self.warn = warn
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Pass a message."""
+        self.warn(printable(record.getMessage()))
+
+
+def report_waiting(warn: Callable[[str], None]) -> None:
+    """Let a function report requests that a store does not answer for some seconds."""
+    from leadbyte.dataset._waiting import LOGGER
+
+    LOGGER.handlers[:] = [WaitingHandler(warn)]
+    LOGGER.propagate = False
+
+
+def print_warning(message: str) -> None:
+    """Print a message on standard error."""
+    print(f"leadbyte: {message}", file=sys.stderr, flush=True)
+
+
 def parts_of(url: str) -> Generator[Buffer, None, None]:
     """Return the parts of the file behind a URL, as it is stored; raise OSError if there is none."""
     try:
@@ -78,9 +110,11 @@ def parts_of(url: str) -> Generator[Buffer, None, None]:
         from leadbyte.dataset._retries import retried
         from leadbyte.dataset._tasks import File
         from leadbyte.dataset._urls import open_filesystem, version
+        from leadbyte.dataset._waiting import about
 
         filesystem, path = open_filesystem(url)
-        info = retried(filesystem.info, path)
+        with about(url):
+            info = retried(filesystem.info, path)
     except ImportError as error:
         raise OSError(str(error)) from None
     except Exception as error:
@@ -100,6 +134,6 @@ def as_os_error(error: Exception, url: str) -> OSError:
 
 def shown(url: str) -> str:
     """Return a URL without its secrets."""
-    from leadbyte.dataset._urls import redacted
+    from leadbyte.dataset._secrets import redacted
 
     return redacted(url)

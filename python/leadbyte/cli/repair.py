@@ -11,10 +11,10 @@ from leadbyte._files.binary import has_nul
 from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._messages import number
-from leadbyte._repair import repaired_blocks
+from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, TextFile, is_url, other_than_json_lines
+from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -50,6 +50,8 @@ class Repair:
         self.options = options
         check_options(options)
         self.replacement: str = options.replacement
+        if options.substitution != DEFAULT_SUBSTITUTION:
+            refuse_other_than_text(options)
         if options.jsonl:
             refuse_json(options)
         # Standard output is for the text, except in a dry run, which has none.
@@ -140,6 +142,7 @@ class Repair:
         if not self.reading.scanned:
             table = self.tables.scan_path(path, named=named, formats=(PARQUET,))
         if table:
+            self.refuse_columns()
             if not self.writing.is_wanted(path, changed=not table.valid):
                 return table
             if self.rows.drops:
@@ -187,6 +190,7 @@ class Repair:
         found = self.tables.find_format(path, file, named=True)
         if not found:
             return self.repair_file(path, file, write)
+        self.refuse_columns()
         if not self.options.dry_run:
             self.refuse_output()
         table = self.tables.scan(found, file, (PARQUET,))
@@ -196,6 +200,12 @@ class Repair:
         while block := file.read(BLOCK):
             write(block)
         return table
+
+    def refuse_columns(self) -> None:
+        """Raise OSError if a table is to be repaired as only a text can be."""
+        if self.options.substitution != DEFAULT_SUBSTITUTION:
+            message = "--substitution is for texts, not for files with columns"
+            raise OSError(message)
 
     def refuse_output(self) -> None:
         """Raise OSError if a table cannot be written to the output."""
@@ -211,7 +221,13 @@ class Repair:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
         scanner = Scanner._keeping(self.errors.kept)
         read = self.text_of(file)
-        texts: Iterator[Buffer] = repaired_blocks(read, self.memory, scanner, replacement=self.replacement)
+        texts: Iterator[Buffer] = repaired_blocks(
+            read,
+            self.memory,
+            scanner,
+            replacement=self.replacement,
+            substitution=self.options.substitution,
+        )
         if self.rows.separated:
             from leadbyte._files.quarantine import TextLines, separated_lines
 
@@ -224,7 +240,7 @@ class Repair:
 
     def repair_json(self, path: str, file: FileIO, write: _Write) -> JsonLinesScan:
         """Write the repaired JSON lines of a file; return the scan of the file."""
-        from leadbyte._files.json_lines import JsonLinesScan, JsonRecords
+        from leadbyte._files.json_lines import JsonLinesScan, JsonRecords, repaired_records
         from leadbyte._files.quarantine import separated_lines
 
         read = self.text_of(file)
@@ -233,15 +249,13 @@ class Repair:
         if self.rows.separated:
             scan = JsonLinesScan(self.errors.kept, records=True)
             records = JsonRecords(scan, path, None if self.rows.drops else self.replacement)
-            for text in separated_lines(read, records, self.rows.add):
-                write(text)
-            self.rows.sync()
-            return scan
-        scan = JsonLinesScan(self.errors.kept, replacement=self.replacement)
-        while length := read(self.memory):
-            repaired = scan.update(self.memory[:length])
-            write(self.memory[:length] if repaired is None else repaired)
-        write(scan.end() or b"")
+            texts = separated_lines(read, records, self.rows.add)
+        else:
+            scan = JsonLinesScan(self.errors.kept, replacement=self.replacement)
+            texts = repaired_records(read, self.memory, scan)
+        for text in texts:
+            write(text)
+        self.rows.sync()
         return scan
 
     def after_lines(self, write: _Write) -> _Write:
@@ -262,11 +276,8 @@ class Repair:
 
     def text_of(self, file: FileIO) -> Callable[[memoryview], int]:
         """Return a function that reads some of a text into memory."""
-        text: _Anything = file
-        if self.options.jsonl:
-            text = TextFile(file, other_than_json_lines())
-        else:
-            text = self.writing.as_text(file, NOT_FROM_PIPES)
+        jsonl = self.options.jsonl
+        text: _Anything = JsonLinesFile(file) if jsonl else self.writing.as_text(file, NOT_FROM_PIPES)
 
         def read(memory: memoryview) -> int:
             length = read_some(text, memory)
@@ -308,6 +319,19 @@ def is_json_binary(prefix: bytes) -> bool:
     """Return False: in JSON lines a NUL is an error like others, and what cannot be JSON is refused."""
     del prefix
     return False
+
+
+def refuse_other_than_text(options: argparse.Namespace) -> None:
+    """Refuse options with which each error has one replacement."""
+    others = {
+        "--jsonl": options.jsonl,
+        "--column": options.column_names,
+        "--rows drop": options.rows == "drop",
+        "--quarantine": options.quarantine is not None,
+    }
+    for other, given in others.items():
+        if given:
+            options.refuse(f"argument --substitution: not allowed with argument {other}")
 
 
 def refuse_json(options: argparse.Namespace) -> None:

@@ -4,7 +4,8 @@ Files are read through fsspec, wherever they are: ``pip install "leadbyte[datase
 that the filesystem finds by itself, in its own configuration or in the environment; they are never shown.
 """
 
-from leadbyte.dataset._outputs import DatasetOutput, convert, repair
+from leadbyte.dataset._jobs import DatasetOutput
+from leadbyte.dataset._outputs import convert, repair
 from leadbyte.dataset._result import DatasetError, DatasetScan, Failure
 from leadbyte.dataset._scan import check, scan
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
+from leadbyte._files.json_lines import NOT_LINES, START_BYTES, is_indented_json
 from leadbyte._leadbyte import _JsonLines
 from leadbyte.dataset._partial import JsonLinesState
 from leadbyte.dataset._reading import REMOTE_PART, read_parts
 
 if TYPE_CHECKING:
-    from leadbyte.dataset._tasks import Piece
+    from leadbyte.dataset._tasks import File, Piece
 
 # The number of bytes that are first read after a piece, for the rest of its last record; then twice as many.
 REST_BYTES = 64 << 10
@@ -22,6 +23,10 @@ REST_BYTES = 64 << 10
 
 def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesState:
     """Return what a piece has; raises what `scan_piece` raises."""
+    # The start of a file decides, however it is cut.
+    is_long = piece.is_last or (piece.stop or 0) >= START_BYTES
+    if piece.is_first and not is_long:
+        check_start(piece.file)
     scanner = Scanner._keeping(max_errors)
     search = _JsonLines(max_errors)
     # The offset of the first record that starts in the piece, once it is known.
@@ -30,6 +35,8 @@ def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesState:
     last = b"\n"
     for part in read_parts(piece.file, offset, piece.stop):
         memory = memoryview(part)
+        if is_long and not offset and is_indented_json(memory):
+            raise OSError(NOT_LINES)
         scanner.update(memory[max(piece.start - offset, 0) :])
         if first is not None:
             search.update(memory)
@@ -50,7 +57,20 @@ def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesState:
         for kind, start, end, line, *rest in search.findings()
     )
     newline_count = counts.finish().newline_count
-    return JsonLinesState(scanner, newline_count, (*findings,), search.finding_count)  # type: ignore[arg-type]
+    return JsonLinesState(
+        scanner,
+        newline_count,
+        (*findings,),  # type: ignore[arg-type]
+        search.finding_count,
+        search.invalid_record_count,
+    )
+
+
+def check_start(file: File) -> None:
+    """Raise OSError if a file seems to be JSON over several lines."""
+    start = b"".join(bytes(part) for part in read_parts(file, 0, min(START_BYTES, file.size or 0)))
+    if is_indented_json(start):
+        raise OSError(NOT_LINES)
 
 
 def read_rest(piece: Piece, offset: int, search: _JsonLines) -> None:

@@ -23,8 +23,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._store import OutputError
-from leadbyte.dataset._urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
 from leadbyte.dataset._result import Counts, DatasetError, DatasetScan, Failure
-from leadbyte.dataset._urls import redacted
+from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +100,7 @@ class JsonLinesState:
     # The first findings, with lines that count from the start of the first piece.
     findings: tuple[_JsonFinding, ...]
     finding_count: int
+    invalid_record_count: int
 
     def join(self, following: JsonLinesState, limit: int) -> JsonLinesState:
         """Return the state merged with the state of the pieces that follow; both are unchanged."""
@@ -112,6 +113,7 @@ class JsonLinesState:
             self.newline_count + following.newline_count,
             (*self.findings, *moved)[:limit],  # type: ignore[arg-type]
             self.finding_count + following.finding_count,
+            self.invalid_record_count + following.invalid_record_count,
         )
 
     def result(self, file: File) -> FileResult:
@@ -128,7 +130,11 @@ class JsonLinesState:
             )
             for error in json_errors(self.findings, self.scanner)
         )  # fmt: skip
-        counts = replace(counts_of(scan), error_count=self.finding_count)
+        counts = replace(
+            counts_of(scan),
+            error_count=self.finding_count,
+            invalid_record_count=self.invalid_record_count,
+        )
         return FileResult(file, counts, bom=scan.bom, errors=errors)
 
 
@@ -308,6 +314,7 @@ class Partial:
             newline_count=counts.newline_count,
             row_count=counts.row_count,
             error_count=counts.error_count,
+            invalid_record_count=counts.invalid_record_count,
             ascii=counts.ascii,
             max_char_width=counts.max_char_width,
             errors=totals.errors,

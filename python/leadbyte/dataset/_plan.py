@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import sys
 import unicodedata
@@ -11,15 +10,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte.dataset._manifest import DIRECTORY, parse
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import File, Piece, Task
-from leadbyte.dataset._urls import HTTP, directory_of, find_files, redacted, resolved, split_glob
+from leadbyte.dataset._urls import HTTP, directory_of, find_files, is_source, resolved, split_glob, url_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from leadbyte.dataset._manifest import OutputRecord
     from leadbyte.dataset._store import Store
-    from leadbyte.dataset._urls import Url
+    from leadbyte.dataset._urls import Source
 
 # Strings are stored as JSON, as names of local files need not be Unicode.
 SCHEMA = """
@@ -58,17 +59,19 @@ class Plan:
         """Delete the plan."""
         self.database.close()
 
-    def add_files(self, urls: Url | Iterable[Url], store: Store, quarantine: Store | None = None) -> None:
+    def add_files(
+        self, urls: Source | Iterable[Source], store: Store, quarantine: Store | None = None
+    ) -> None:
         """Add the files of URLs, and their outputs in a directory; those with errors may have a second one.
 
         Raises ValueError if two have the same output, or if the same call would read what it writes.
         """
         written = {resolved(directory_of(found.url)): found for found in (store, quarantine) if found}
         ignores_case = store.is_local and sys.platform in {"darwin", "win32"}
-        given = [urls] if isinstance(urls, (str, os.PathLike)) else urls
-        for url in given:
-            naming = Naming(os.fspath(url))
-            for file in find_files([url] if given is urls else url):
+        given: Any = urls
+        for url in [urls] if is_source(urls) else given:
+            naming = Naming(url_of(url))
+            for file in find_files(url if is_source(urls) else [url]):
                 for directory, found in written.items():
                     contains = naming.is_walk(file) and directory.startswith(naming.resolved)
                     if contains or naming.resolve(file).startswith(directory):

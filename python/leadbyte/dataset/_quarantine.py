@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from leadbyte._files.quarantine import JsonQuarantine, ParquetQuarantine
 from leadbyte._files.tables import arrow_errors
 from leadbyte.dataset import _manifest
-from leadbyte.dataset._urls import directory_of, redacted, resolved
+from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._urls import directory_of, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._store import Store
-from leadbyte.dataset._urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +35,7 @@ COLUMNS = {
     "max_char_width": "int8",
     "bom": "bool",
     "error_count": "int64",
+    "invalid_record_count": "int64",
     "error_offset": "int64",
     "error_line": "int64",
     "error_column": "int64",

@@ -77,6 +77,7 @@ class Counts(Record):
     newline_count: int = 0
     row_count: int = 0
     error_count: int = 0
+    invalid_record_count: int = 0
     ascii: bool = True
     max_char_width: int = 0
 
@@ -89,6 +90,7 @@ class Counts(Record):
             self.newline_count + other.newline_count,
             self.row_count + other.row_count,
             self.error_count + other.error_count,
+            self.invalid_record_count + other.invalid_record_count,
             self.ascii and other.ascii,
             max(self.max_char_width, other.max_char_width),
         )
@@ -101,7 +103,7 @@ class DatasetScan(Record):
     ``file_count`` is the number of files, of which ``invalid_count`` have errors and ``failed_count`` could
     not be read. The other counts have the same names and meanings as in :class:`leadbyte.Scan`: of texts,
     compressed ones as decompressed, and of the values of columns that hold text. ``row_count`` is the number
-    of rows of tables.
+    of rows of tables, ``invalid_record_count`` the number of JSON lines with errors.
 
     ``errors`` are the first errors, in the order of the files, and ``failures`` the first 10,000 files that
     could not be read.
@@ -116,6 +118,7 @@ class DatasetScan(Record):
     newline_count: int
     row_count: int
     error_count: int
+    invalid_record_count: int
     ascii: bool
     max_char_width: int
     errors: tuple[DatasetError, ...]

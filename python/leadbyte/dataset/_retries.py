@@ -8,6 +8,8 @@ import time
 from errno import ELOOP, ENAMETOOLONG, ENOENT
 from typing import TYPE_CHECKING, TypeVar
 
+from leadbyte.dataset._waiting import WATCH
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -58,18 +60,19 @@ MESSAGES = {FileNotFoundError: os.strerror(ENOENT), TimeoutError: "timed out"}
 def retried(call: Callable[..., _T], /, *arguments: object, **choices: object) -> _T:
     """Return the result of a call, which is made again after errors that may pass.
 
-    Raises the last error as an OSError.
+    While it waits for long, this is reported. Raises the last error as an OSError.
     """
-    for attempt in range(ATTEMPTS):
-        if attempt:
-            # Workers that failed together do not come back together.
-            time.sleep(random.uniform(0.5, 1) * min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT))
-        try:
-            return call(*arguments, **choices)
-        except Exception as error:
-            cause = origin(error)
-            if is_permanent(cause) or attempt == ATTEMPTS - 1:
-                raise as_os_error(cause) from error
+    with WATCH.request():
+        for attempt in range(ATTEMPTS):
+            if attempt:
+                # Workers that failed together do not come back together.
+                time.sleep(random.uniform(0.5, 1) * min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT))
+            try:
+                return call(*arguments, **choices)
+            except Exception as error:
+                cause = origin(error)
+                if is_permanent(cause) or attempt == ATTEMPTS - 1:
+                    raise as_os_error(cause) from error
     raise AssertionError
 
 

@@ -8,20 +8,22 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._partial import Partial, Segment, TextState
+from leadbyte.dataset._partial import Partial, Run, Segment, TextState, Totals
 from leadbyte.dataset._report import Report
+from leadbyte.dataset._small_files import ValidTexts, grouped, scan_texts
 from leadbyte.dataset._tasks import TABLES, cut, parse_blocksize
 from leadbyte.dataset._urls import describe, directory_of, find_files
+from leadbyte.dataset._waiting import about
 from leadbyte.dataset.engines import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from leadbyte.dataset._partial import FileResult, State
+    from leadbyte.dataset._partial import Completed, FileResult, State
     from leadbyte.dataset._result import DatasetScan
     from leadbyte.dataset._tasks import File, Piece, Task
-    from leadbyte.dataset._urls import Url
+    from leadbyte.dataset._urls import Source, Url
 
     # A name, a callable, or the client or session of a cluster.
     Engine: TypeAlias = Any
@@ -41,35 +43,56 @@ class ScanTask:
         rows: list[FileResult] = []
         completed = rows.append if self.report else ignore
         segment: Segment | None = None
-        for piece in task.pieces:
-            found = self.scan_piece(piece)
-            following = Segment.of(task.index, piece, found, self.max_errors, completed)
+        for pieces in ([piece] for piece in task.pieces) if self.jsonl else grouped(task.pieces):
+            if len(pieces) > 1:
+                following = Segment(task.index, task.index + 1, totals=self.scan_texts(pieces, completed))
+            else:
+                found = self.scan_piece(pieces[0])
+                following = Segment.of(task.index, pieces[0], found, self.max_errors, completed)
             segment = segment.join(following, self.max_errors, completed) if segment else following
         if self.report and rows:
             self.report.write_task(task.index, rows)
         return Partial((segment,) if segment else (), self.max_errors)
+
+    def scan_texts(self, pieces: list[Piece], completed: Completed) -> Totals:
+        """Return the totals of small local texts."""
+        totals, valid = Totals(), ValidTexts()
+        for piece, scanner in scan_texts(pieces, self.max_errors):
+            if scanner and not self.report and (scan := scanner.finish()).valid:
+                valid.add(scan)
+                continue
+            found = TextState(scanner) if scanner else self.scan_piece(piece)
+            result = Run(piece.file, is_first=True, is_last=True, found=found).result()
+            completed(result)
+            totals = totals.add(Totals.of(result), self.max_errors)
+        return totals.add(valid.totals(), self.max_errors)
 
     def scan_piece(self, piece: Piece) -> State | str:
         """Return the state of a piece, or the message why it could not be read."""
         if piece.file.failed is not None:
             return piece.file.failed
         try:
-            if self.jsonl:
-                from leadbyte.dataset._json_lines import scan_json_lines
-
-                if piece.file.format in TABLES:
-                    return f"is a file of {piece.file.format}, which has no JSON lines"
-                return scan_json_lines(piece, self.max_errors)
-            if piece.file.format in TABLES:
-                from leadbyte.dataset._tables import scan_table
-
-                return scan_table(piece, self.columns, self.max_errors)
-            from leadbyte.dataset._reading import scan_piece
-
-            return TextState(scan_piece(piece, self.max_errors))
+            with about(piece.file.url):
+                return self.scan_known(piece)
         except Exception as error:
             # Filesystems raise what the libraries below them do. Nothing of it may hide the other files.
             return describe(error, piece.file.url)
+
+    def scan_known(self, piece: Piece) -> State | str:
+        """Return what `scan_piece` does; raise what filesystems do."""
+        if self.jsonl:
+            from leadbyte.dataset._json_lines import scan_json_lines
+
+            if piece.file.format in TABLES:
+                return f"is a file of {piece.file.format}, which has no JSON lines"
+            return scan_json_lines(piece, self.max_errors)
+        if piece.file.format in TABLES:
+            from leadbyte.dataset._tables import scan_table
+
+            return scan_table(piece, self.columns, self.max_errors)
+        from leadbyte.dataset._reading import scan_piece
+
+        return TextState(scan_piece(piece, self.max_errors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +130,7 @@ class Counted:
 
 
 def scan(
-    urls: Url | Iterable[Url],
+    urls: Source | Iterable[Source],
     *,
     engine: Engine = "threads",
     blocksize: int | str = "64 MiB",
@@ -123,6 +146,9 @@ def scan(
     result is the same as of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``)
     are decompressed, and the columns of strings in Parquet and Arrow files are read, or the ``columns`` of
     these names, which may be of bytes.
+
+    Of a table of Delta or Iceberg, which is a directory, or a ``DeltaTable`` or a ``Table`` that a catalog of
+    pyiceberg has loaded, the files of the current snapshot are read.
 
     ``engine`` is what runs the scan: ``"threads"``, ``"processes"``, an engine of a cluster, or a callable of
     :mod:`leadbyte.dataset.engines`. The first ``max_errors`` errors are kept, in the order of the files.
@@ -160,7 +186,7 @@ def scan(
 
 
 def check(
-    urls: Url | Iterable[Url],
+    urls: Source | Iterable[Source],
     *,
     engine: Engine = "threads",
     blocksize: int | str = "64 MiB",
@@ -203,7 +229,7 @@ def outside(files: Iterable[File], directory: str) -> Iterator[File]:
 
 
 def run(
-    urls: Url | Iterable[Url],
+    urls: Source | Iterable[Source],
     *,
     engine: Engine,
     blocksize: int | str,

@@ -8,7 +8,9 @@ import os
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
-from leadbyte.dataset._urls import describe, open_filesystem, redacted
+from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._urls import describe, open_filesystem
+from leadbyte.dataset._waiting import WATCH, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,9 +73,13 @@ class Store:
 
     @contextlib.contextmanager
     def errors(self, name: str, action: str = "write") -> Iterator[None]:
-        """Raise errors of the filesystem as OutputError about a file."""
+        """Raise errors of the filesystem as OutputError about a file; report if it does not answer."""
         try:
-            yield
+            if self.is_local:
+                yield
+            else:
+                with about(self.shown(name)), WATCH.request():
+                    yield
         except Exception as error:
             # Filesystems raise what the libraries below them do.
             raise self.error(action, name, error) from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fsspec.implementations.local import LocalFileSystem
 
 from leadbyte import Scanner
-from leadbyte._files.columns import STRINGS, Columns, TableScan
+from leadbyte._files.columns import STRINGS, Columns, TableScan, as_large_binary
 from leadbyte._files.errors import MAX_FORM_BYTES
 from leadbyte._files.tables import CountedFile, arrow_errors, open_table
 from leadbyte._formats import PARQUET
@@ -30,7 +30,8 @@ from leadbyte.dataset._reading import (
 )
 from leadbyte.dataset._result import Counts, DatasetError
 from leadbyte.dataset._retries import retried
-from leadbyte.dataset._urls import open_filesystem, redacted
+from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._urls import open_filesystem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -151,7 +152,7 @@ def text_of(array: _Anything) -> memoryview:
 
     if isinstance(array, pa.DictionaryArray):
         array = array.dictionary_decode()
-    array = array.cast(pa.large_binary())
+    array = as_large_binary(array)
     if array.null_count:
         # Nulls may have bytes, too.
         array = array.drop_null()

@@ -127,5 +127,8 @@ def cut_file(file: File, blocksize: int) -> Iterator[Piece]:
     if file.size is None or file.format not in CUT or file.failed:
         yield Piece(file, 0, None)
         return
-    for start in range(0, file.size or 1, blocksize):
+    if file.size <= blocksize:
+        yield Piece(file, 0, file.size)
+        return
+    for start in range(0, file.size, blocksize):
         yield Piece(file, start, min(start + blocksize, file.size))

@@ -19,6 +19,13 @@ from leadbyte._files.binary import BINARY_PREFIX, has_nul, is_binary_in
 from leadbyte._files.columns import STRINGS, Columns, TableScan
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.invalid_rows import InvalidRows
+from leadbyte._files.json_lines import (
+    NOT_LINES,
+    JsonLinesScan,
+    JsonRecords,
+    is_indented_json,
+    repaired_records,
+)
 from leadbyte._files.quarantine import SeparatingScan, TextLines, separated_lines
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
@@ -33,8 +40,8 @@ from leadbyte.dataset._reading import (
     zstd_module,
 )
 from leadbyte.dataset._retries import retried
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import PLAIN, TABLES
-from leadbyte.dataset._urls import redacted
 from leadbyte.transcode import PIECE_BYTES, MixedTranscoder, Transcoder
 
 if TYPE_CHECKING:
@@ -45,16 +52,30 @@ if TYPE_CHECKING:
 
     from leadbyte.dataset._plan import OutputTask
     from leadbyte.dataset._quarantine import QuarantineDirectory
-    from leadbyte.dataset._store import Sink
     from leadbyte.dataset._tasks import File
     from leadbyte.transcode import _BomPolicy
 
 # What happens to rows with errors.
 ROWS = ("repair", "drop")
+# Why JSON lines are not repaired whose last record has no end.
+TRUNCATED = 'the last record is truncated: rows="drop" leaves it out, and a quarantine keeps it apart'
 # The number of bytes repaired at once: they stay in the second-level cache.
 BLOCK = 512 << 10
 # More bytes than decoders keep of a character that is not complete.
 MAX_KEPT_BYTES = 64
+
+
+class Writable(Protocol):
+    """A new file."""
+
+    def write(self, data: Buffer, /) -> int:
+        """Write bytes; return their number."""
+
+    def flush(self) -> None:
+        """Leave flushing to the store."""
+
+    def close(self) -> None:
+        """Leave closing to the store."""
 
 
 class Transform(Protocol):
@@ -64,7 +85,7 @@ class Transform(Protocol):
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs, for JSON."""
 
-    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the output of a file; call ``check`` now and then, which may raise an exception to stop.
 
         Raises OSError or UnicodeError, whose message is without the URL, if that cannot be done.
@@ -94,10 +115,16 @@ class Repair:
     rows: str = "repair"
     # Where such rows are written as they were.
     quarantine: QuarantineDirectory | None = None
+    # Whether valid tables are written, too.
+    copies: bool = True
+    # Whether texts are JSON lines.
+    jsonl: bool = False
 
     def __post_init__(self) -> None:
         """Raise TypeError or UnicodeEncodeError for text that cannot be in UTF-8, ValueError for ``rows``."""
         repair(b"", replacement=self.replacement)
+        if self.jsonl:
+            JsonLinesScan(0, replacement=self.replacement)
         if self.rows not in ROWS:
             message = f"rows must be one of {', '.join(ROWS)}, not {self.rows!r}"
             raise ValueError(message)
@@ -106,12 +133,13 @@ class Repair:
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs; see Transform."""
         binary = {"binary": True} if self.binary else {}
+        jsonl = {"format": "jsonl"} if self.jsonl else {}
         rows = {"rows": self.rows} if self.rows != ROWS[0] else {}
         kept = self.quarantine
         quarantine = {"quarantine": [redacted(kept.resolved), kept.format]} if kept else {}
-        return {"call": "repair", "replacement": self.replacement, **binary, **rows, **quarantine}
+        return {"call": "repair", "replacement": self.replacement, **binary, **jsonl, **rows, **quarantine}
 
-    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the repaired text or table, and the rows that had errors; see Transform."""
         if not self.quarantine:
             rows = InvalidRows(None) if self.drops else None
@@ -125,10 +153,13 @@ class Repair:
         return self.rows == "drop"
 
     def repair_file(
-        self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
+        self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
     ) -> Counts:
         """Write the repaired text or table; rows with errors are treated apart if ``rows`` counts them."""
         if file.format in TABLES:
+            if self.jsonl:
+                message = f"is a file of {file.format}, which has no JSON lines"
+                raise OSError(message)
             return self.repair_table(file, sink, check, rows)
         if file.format == PLAIN:
             with read_stream(file) as stream:
@@ -137,7 +168,7 @@ class Repair:
                     return copy_rest(start, stream, sink, check)
                 return self.repair_text(file, Joined(start, stream), sink.write, check, rows)
         # If nothing is to be repaired, the output has the same bytes.
-        scanner = Scanner()
+        scanner = JsonLinesScan(0) if self.jsonl else Scanner()
         with read_stream(file) as stream:
             start = stream.read(BINARY_PREFIX)
             is_binary = self.is_binary(start)
@@ -145,6 +176,8 @@ class Repair:
                 scanner.update(start)
                 for block in blocks(stream, check):
                     scanner.update(block)
+        if isinstance(scanner, JsonLinesScan):
+            scanner.end()
         scan = scanner.finish()
         if is_binary or scan.valid:
             copied = copy(file, sink, check)
@@ -153,7 +186,11 @@ class Repair:
             return self.repair_text(file, Joined(b"", stream), output.write, check, rows)
 
     def is_binary(self, start: bytes) -> bool:
-        """Return whether a file that starts so is copied."""
+        """Return whether a file that starts so is copied; raise OSError if JSON lines cannot start so."""
+        if self.jsonl:
+            if is_indented_json(start):
+                raise OSError(NOT_LINES)
+            return False
         return not self.binary and has_nul(start)
 
     def repair_text(
@@ -165,6 +202,8 @@ class Repair:
         rows: InvalidRows | None,
     ) -> Counts:
         """Write the repaired text of a stream."""
+        if self.jsonl:
+            return self.repair_json(file, stream, write, check, rows)
         scanner = Scanner()
         texts: Iterator[Buffer]
         if rows:
@@ -180,8 +219,32 @@ class Repair:
         scan = scanner.finish()
         return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
 
+    def repair_json(
+        self,
+        file: File,
+        stream: Joined,
+        write: Callable[[Buffer], object],
+        check: Callable[[], None],
+        rows: InvalidRows | None,
+    ) -> Counts:
+        """Write the repaired JSON lines of a stream; raise OSError if the last record cannot be repaired."""
+        if rows:
+            scan = JsonLinesScan(0, records=True)
+            records = JsonRecords(scan, redacted(file.url), None if self.drops else self.replacement)
+            texts = separated_lines(stream.read, records, rows.add)
+        else:
+            scan = JsonLinesScan(0, replacement=self.replacement)
+            texts = repaired_records(stream.read, memoryview(bytearray(BLOCK)), scan)
+        for text in texts:
+            write(text)
+            check()
+        if scan.truncated and not rows:
+            raise OSError(TRUNCATED)
+        counts = scan.finish()
+        return Counts(counts.byte_count, counts.error_count, invalid_row_count=rows.row_count if rows else 0)
+
     def repair_table(
-        self, file: File, sink: Sink, check: Callable[[], None], rows: InvalidRows | None
+        self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
     ) -> Counts:
         """Write a Parquet file with its columns of strings repaired."""
         from leadbyte._files.parquet import repair_columns
@@ -213,7 +276,8 @@ class Repair:
                 stored.seek(0)
                 repair_columns(counted, write, scan, replacement=self.replacement, in_place=False)
         if scan.valid:
-            copy(file, sink, check)
+            if self.copies:
+                copy(file, sink, check)
         elif retried(has_changed, file):
             raise ChangedError(CHANGED)
         return Counts(file.size or 0, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
@@ -274,7 +338,7 @@ class Convert:
         """Return a new Transcoder."""
         return Transcoder(source, self.target, errors=self.errors, bom=self.bom)
 
-    def __call__(self, task: OutputTask, sink: Sink, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the text in the other encoding; see Transform."""
         file = task.file
         if file.format in TABLES:
@@ -400,13 +464,13 @@ def blocks(stream: BinaryIO, check: Callable[[], None]) -> Iterator[memoryview]:
         check()
 
 
-def copy(file: File, sink: Sink, check: Callable[[], None]) -> int:
+def copy(file: File, sink: Writable, check: Callable[[], None]) -> int:
     """Write a file as it is stored; return the number of its bytes."""
     with read_stream(dataclasses.replace(file, format=PLAIN)) as stream:
         return copy_rest(b"", stream, sink, check).byte_count
 
 
-def copy_rest(start: bytes, stream: BinaryIO, sink: Sink, check: Callable[[], None]) -> Counts:
+def copy_rest(start: bytes, stream: BinaryIO, sink: Writable, check: Callable[[], None]) -> Counts:
     """Write a binary file, whose start has been read from the stream."""
     byte_count = len(start)
     sink.write(start)
@@ -417,7 +481,7 @@ def copy_rest(start: bytes, stream: BinaryIO, sink: Sink, check: Callable[[], No
 
 
 @contextlib.contextmanager
-def compressed(compression: str, sink: Sink) -> Iterator[Any]:
+def compressed(compression: str, sink: Writable) -> Iterator[Any]:
     """Yield a file that compresses its data into a sink; for texts the sink itself."""
     if compression == PLAIN:
         yield sink

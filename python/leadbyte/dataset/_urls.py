@@ -6,22 +6,31 @@ import fnmatch
 import inspect
 import os
 import re
+import stat
 from contextlib import suppress
 from datetime import datetime
 from errno import ENOENT
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadbyte._formats import EXTENSIONS
+from leadbyte._files import lake
+from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte.dataset._retries import as_os_error, retried
+from leadbyte.dataset._secrets import SECRETS, redacted
 from leadbyte.dataset._tasks import File
+from leadbyte.dataset._waiting import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeGuard
 
+    import deltalake
+    import pyiceberg.table
     from fsspec import AbstractFileSystem
 
     Url: TypeAlias = str | os.PathLike[str]
+    # What names files: URLs, and tables that a catalog has loaded.
+    Source: TypeAlias = Url | deltalake.DeltaTable | pyiceberg.table.Table
 
 NO_FSSPEC = 'files of a dataset are read through fsspec: pip install "leadbyte[dataset]"'
 
@@ -33,6 +42,7 @@ FORMATS = {
     ".zst": "zstd",
     **EXTENSIONS,
 }
+ENDINGS = tuple(FORMATS)
 
 # Where filesystems report what differs between two versions of a file, the best first.
 VERSION_KEYS = (
@@ -43,19 +53,11 @@ VERSION_KEYS = (
 
 # Below directories and in globs, names that start so are not data, as in Spark and Arrow.
 HIDDEN = (".", "_")
+# The types of entries in local directories.
+TYPES = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
 MAGIC = re.compile(r"[*?\[]")
 # In URLs of these, a question mark starts a query.
 HTTP = ("http://", "https://")
-
-# The text before a secret, and the secret: a password, a user of a web server, a value in a query.
-SECRETS = (
-    re.compile(r"(://[^/:\s]*:)([^/\s]*)(?=@)"),
-    re.compile(r"(?i)(\bhttps?://)([^/@:\s]+)(?=@)"),
-    re.compile(
-        r"(?i)([?&;#][^=&\s]*(?:auth|credential|delegation|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)"
-        r"([^&;\s'\"<>)]*)"
-    ),
-)
 
 
 class Entry(NamedTuple):
@@ -83,17 +85,6 @@ def open_filesystem(url: str, **options: Any) -> tuple[AbstractFileSystem, str]:
     return filesystem, path
 
 
-def redacted(text: str) -> str:
-    """Return a URL, or a message with URLs, without passwords and the secrets of queries.
-
-    >>> redacted("ftp://user:password@example.org/a.txt")
-    'ftp://user:***@example.org/a.txt'
-    """
-    for pattern in SECRETS:
-        text = pattern.sub(r"\1***", text)
-    return text
-
-
 def describe(error: BaseException, url: str = "") -> str:
     """Return the message about a URL that could not be read, in one line and without secrets."""
     message = redacted(str(as_os_error(error)))
@@ -105,35 +96,83 @@ def describe(error: BaseException, url: str = "") -> str:
 
 def file_format(url: str) -> str:
     """Return the format of a file by its name."""
-    name = split_chain(url)[1]
+    name = split_chain(url)[1] if "::" in url else url
     name = name.partition("?")[0] if name.startswith(HTTP) else name
+    if not name.lower().endswith(ENDINGS):
+        return "text"
     return FORMATS.get(os.path.splitext(name)[1].lower(), "text")
 
 
 def version(info: dict[str, Any]) -> str | None:
     """Return what differs between two versions of a file, by its info of fsspec; None if that is unknown."""
     if "ino" in info and "mtime" in info:
-        return f"{info['ino']}-{info['mtime']}"
+        return local_version(info["ino"], info["mtime"])
     found = next((info[key] for key in VERSION_KEYS if info.get(key) is not None), None)
     # Some filesystems list a number where their info has a date.
     found = found.timestamp() if isinstance(found, datetime) else found
     return None if found is None else str(found)
 
 
-def find_files(urls: Url | Iterable[Url]) -> Iterator[File]:
+def local_version(number: int, changed: float) -> str:
+    """Return the version of a local file, by the number of its inode and the time of its last change."""
+    return f"{number}-{changed}"
+
+
+def version_of(status: os.stat_result) -> str:
+    """Return the version of a local file by its status."""
+    return local_version(status.st_ino, status.st_mtime)
+
+
+def find_files(urls: Source | Iterable[Source]) -> Iterator[File]:
     """Yield the files of a URL, or of several; the next directory is listed when its first file is needed.
 
-    Directories are walked, and globs expanded, in the order of names. A URL without files raises
+    Directories are walked, and globs expanded, in the order of names. Of a directory that is a table of Delta
+    or Iceberg, and of a table, the files of the current snapshot are yielded. A URL without files raises
     FileNotFoundError; among several it is yielded as a File that failed, as all that cannot be listed.
     """
-    if isinstance(urls, (str, os.PathLike)):
-        yield from Listing(os.fspath(urls), 0).files(strict=True)
+    if is_source(urls):
+        yield from listing(urls, 0).files(strict=True)
         return
     index = 0
-    for url in urls:
-        for file in Listing(os.fspath(url), index).files(strict=False):
+    given: Any = urls
+    for url in given:
+        for file in listing(url, index).files(strict=False):
             yield file
             index = file.index + 1
+
+
+def is_source(urls: Source | Iterable[Source]) -> TypeGuard[Source]:
+    """Return whether an argument is a single URL or table, and not several."""
+    return isinstance(urls, (str, os.PathLike)) or lake.format_of_table(urls) is not None
+
+
+def listing(source: Source, index: int) -> Listing:
+    """Return the files of a URL or a table, numbered from an index."""
+    if lake.format_of_table(source) is None:
+        return Listing(os.fspath(source), index)
+    return TableListing(source, index)
+
+
+def open_table(source: Source) -> tuple[Any, str]:
+    """Return a table with its URL; raise ValueError if a URL is not of a Delta table, OSError if it fails."""
+    if lake.format_of_table(source) is not None:
+        return source, TableListing(source, 0).url.rstrip("/")
+    url = directory_of(os.fspath(source)).rstrip("/")
+    filesystem, path = open_filesystem(url)
+    root = Root(filesystem, path.rstrip("/"), url, "")
+    found = root.table_format(root.entries(root.path))
+    if found == lake.ICEBERG:
+        message = f"{redacted(url)}: {lake.NOT_BY_DIRECTORY}"
+        raise ValueError(message)
+    if found is None:
+        message = f"{redacted(url)} is not a table of Delta or Iceberg"
+        raise ValueError(message)
+    return lake.open_directory(found, url, ()), url
+
+
+def url_of(source: Source) -> str:
+    """Return a URL, or the URL of a table."""
+    return os.fspath(source) if lake.format_of_table(source) is None else TableListing(source, 0).url
 
 
 class Listing:
@@ -169,7 +208,8 @@ class Listing:
         filesystem, path = open_filesystem(before + body + after)
         if glob is None:
             filesystem.invalidate_cache(path)
-            found = entry_of(retried(filesystem.info, path))
+            with about(self.url):
+                found = entry_of(retried(filesystem.info, path))
             # Over HTTP, everything is a file.
             if found.type != "directory" and not (body.startswith(HTTP) and body.endswith("/")):
                 yield self.file(before + absolute(body) + after, found)
@@ -182,7 +222,11 @@ class Listing:
 
     def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
         """Yield the files below a path that match a pattern from these states on."""
-        for entry in root.entries(path):
+        entries = root.entries(path)
+        if pattern.end in states and (table := root.table_format(entries)):
+            yield from self.table_files(root, path, table)
+            return
+        for entry in entries:
             following = pattern.follow(states, entry.name)
             try:
                 if following and entry.type == "directory":
@@ -190,11 +234,27 @@ class Listing:
                 elif pattern.end in following:
                     # What a link leads to is not in the listing. Links to directories may be cycles.
                     is_link = entry.type == "link"
-                    found = entry_of(retried(root.filesystem.info, entry.path)) if is_link else entry
+                    with about(self.url):
+                        found = entry_of(retried(root.filesystem.info, entry.path)) if is_link else entry
                     if found.type == "file":
                         yield self.file(root.url(entry.path), found)
             except Exception as error:
                 yield self.failed(root.url(entry.path), error)
+
+    def table_files(self, root: Root, path: str, found: str) -> Iterator[File]:
+        """Yield the files of the table of a format in a directory."""
+        url = root.url(path)
+        logs = root.entries(f"{path}/{lake.ICEBERG_LOGS}") if found == lake.ICEBERG else []
+        with about(url):
+            table = lake.open_directory(found, url, [entry.name for entry in logs])
+            files = lake.data_files(table, url)
+        yield from self.snapshot(files)
+
+    def snapshot(self, files: list[lake.DataFile]) -> Iterator[File]:
+        """Yield the files of a snapshot, which are never changed."""
+        for file in files:
+            self.index += 1
+            yield File(file.url, self.index - 1, file.size, None, PARQUET, file.failed)
 
     def file(self, url: str, entry: Entry) -> File:
         """Return the next file; raise OSError if it is a device, a pipe or the like."""
@@ -210,6 +270,20 @@ class Listing:
         return File(url, self.index - 1, None, None, file_format(url), describe(error, url))
 
 
+class TableListing(Listing):
+    """The files of the current snapshot of a table that a package has loaded."""
+
+    def __init__(self, table: Any, index: int) -> None:  # noqa: ANN401 - of one of the packages
+        self.table = table
+        is_delta = lake.format_of_table(table) == lake.DELTA
+        location = self.table.table_uri if is_delta else self.table.location()
+        super().__init__(lake.local_directory(location) if is_delta else lake.plain_path(location), index)
+
+    def find(self) -> Iterator[File]:
+        """Yield the files."""
+        yield from self.snapshot(lake.data_files(self.table))
+
+
 class Root:
     """A directory to walk."""
 
@@ -219,21 +293,36 @@ class Root:
         # The parts of the files' URLs before and after their paths below the directory.
         self.prefix = prefix
         self.suffix = suffix
+        self.is_local = is_local(filesystem)
 
     def url(self, path: str) -> str:
         """Return the URL of a path below the directory."""
         return self.prefix + path[len(self.path) :] + self.suffix
+
+    def table_format(self, entries: list[Entry]) -> str | None:
+        """Return the format of the table that has these entries in its directory; None without a table."""
+        directories = {entry.name: entry.path for entry in entries if entry.type == "directory"}
+        if lake.DELTA_LOG in directories:
+            return lake.DELTA
+        logs = directories.get(lake.ICEBERG_LOGS)
+        if logs and any(lake.VERSION.fullmatch(entry.name) for entry in self.entries(logs)):
+            return lake.ICEBERG
+        return None
 
     def entries(self, path: str) -> list[Entry]:
         """Return the entries of a path by name."""
         if path.endswith("/"):
             message = "names with two slashes are not listed: name the files"
             raise OSError(message)
+        if self.is_local and path:
+            with about(path):
+                return retried(local_entries, path)
         # An earlier listing in the cache may be out of date; this one is not cached, as it may be large.
         self.filesystem.invalidate_cache()
         # Web servers may know a directory by a name with a slash only.
         listed = f"{path}/" if path.startswith(HTTP) else path
-        entries = [entry_of(info) for info in retried(self.filesystem.ls, listed, detail=True)]
+        with about(self.url(path)):
+            entries = [entry_of(info) for info in retried(self.filesystem.ls, listed, detail=True)]
         self.filesystem.invalidate_cache()
         # Some stores list a directory as an object of its own, and servers link to other directories.
         below = f"{path}/" if path else ""
@@ -307,7 +396,7 @@ def split_glob(url: str) -> tuple[str, str, str, str | None]:
         return before, body, after, None
     filesystem, path = open_filesystem(before + body + after)
     filesystem.invalidate_cache(path)
-    with suppress(OSError):
+    with suppress(OSError), about(url):
         retried(filesystem.info, path)
         return before, body, after, None
     end = body.rfind("/", 0, magic.start()) + 1
@@ -373,6 +462,29 @@ def resolved(directory: str) -> str:
     """Return a directory as `directory_of` does, and a local one as a path without links."""
     path = local_path(directory)
     return directory if path is None else directory_of(os.path.realpath(path))
+
+
+def is_local(filesystem: AbstractFileSystem) -> bool:
+    """Return whether a filesystem is the operating system's."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    return type(filesystem) is LocalFileSystem
+
+
+def local_entries(path: str) -> list[Entry]:
+    """Return the entries of a local directory by name, as `entry_of` would, without an info for each."""
+    entries = []
+    with os.scandir(path) as found:
+        for entry in found:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            name = entry.name
+            kind = TYPES.get(stat.S_IFMT(status.st_mode), "other")
+            entries.append(Entry(name, f"{path}/{name}", kind, status.st_size, version_of(status)))
+    entries.sort(key=itemgetter(0))
+    return entries
 
 
 def entry_of(info: dict[str, Any]) -> Entry:

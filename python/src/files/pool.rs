@@ -24,6 +24,9 @@ const BATCHES_AHEAD: usize = 4;
 /// How often the caller polls while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// The reason why a directory is not searched that is a table of a lake.
+const TABLE: &str = "table";
+
 /// The work on each file.
 #[derive(Clone, Copy)]
 pub(crate) enum FileTask {
@@ -356,6 +359,7 @@ impl From<WalkEntry> for PoolItem {
             WalkEntry::Skipped(path, reason) => {
                 Self { path, named: false, outcome: FileOutcome::Skipped(reason) }
             }
+            WalkEntry::Table(path) => Self { path, named: false, outcome: FileOutcome::Skipped(TABLE) },
             WalkEntry::Failed(path, error) => {
                 Self { path, named: false, outcome: FileOutcome::Failed(error) }
             }

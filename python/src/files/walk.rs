@@ -24,6 +24,8 @@ pub(crate) struct Selection {
     pub(crate) hidden: bool,
     /// Patterns, as in `.gitignore`, of entries that are left out.
     pub(crate) exclude: Vec<String>,
+    /// Whether directories that are tables of a lake are reported as such, and not searched.
+    pub(crate) tables: bool,
 }
 
 impl Selection {
@@ -41,6 +43,8 @@ pub(crate) enum WalkEntry {
     File(PathBuf),
     /// An entry of a directory that is left out, for a reason.
     Skipped(PathBuf, &'static str),
+    /// A directory that is a table of a lake: its log decides which of the files belong to it.
+    Table(PathBuf),
     /// A directory that cannot be listed, or an entry whose type is unknown.
     Failed(PathBuf, io::Error),
 }
@@ -99,6 +103,9 @@ impl Walk {
             Ok(entries) => entries,
             Err(error) => return Some(WalkEntry::Failed(path, error)),
         };
+        if self.selection.tables && is_table(&path, &entries) {
+            return Some(WalkEntry::Table(path));
+        }
         let rules = if self.selection.ignore {
             let has = |name: &str| {
                 entries.binary_search_by(|entry| entry.name.as_os_str().cmp(OsStr::new(name))).is_ok()
@@ -179,6 +186,25 @@ impl Iterator for Walk {
             }
         }
     }
+}
+
+/// Returns whether a directory with these entries is a table of Delta or Iceberg.
+fn is_table(path: &Path, entries: &[DirectoryEntry]) -> bool {
+    let has = |name: &str| {
+        let found = entries.binary_search_by(|entry| entry.name.as_os_str().cmp(OsStr::new(name)));
+        let entry = found.ok().and_then(|index| entries.get(index));
+        entry.is_some_and(|entry| entry.file_type.as_ref().is_ok_and(FileType::is_dir))
+    };
+    has("_delta_log")
+        || (has("metadata")
+            && list(&path.join("metadata")).is_ok_and(|logs| {
+                logs.iter().any(|entry| is_iceberg_metadata(&entry.name.to_string_lossy()))
+            }))
+}
+
+/// Returns whether a name is one of a version's metadata, as `v3.metadata.json` or `00003-<UUID>.metadata.json`.
+fn is_iceberg_metadata(name: &str) -> bool {
+    name.ends_with(".metadata.json") && name.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns the entries of a directory, sorted by name.

@@ -50,22 +50,13 @@ pub struct RunEndChunk {
 }
 
 impl Chunk {
-    /// Checks an array of the field's type, or of the struct that has the field: its numbers and pointers, but nothing
-    /// in its buffers except the ends of runs.
+    /// Checks an array of the field's type, in which it is not nested: its numbers and pointers, but nothing in its
+    /// buffers except the ends of runs.
     pub fn import(array: ArrowArray, field: &Field) -> Result<Self, ColumnError> {
-        let owner = Arc::new(array);
-        let root = ArrayNode::of(owner.clone(), &raw const *owner)?;
-        let Some(index) = field.index else { return Self::of(root, &field.column_type) };
-        let mut child = root.child(index)?;
-        child.slice(root.offset, root.length)?;
-        let mut chunk = Self::of(child, &field.column_type)?;
-        if let Some(validity) = root.validity()? {
-            chunk.mask(validity)?;
-        }
-        Ok(chunk)
+        Self::of(ArrayNode::imported(array)?, &field.column_type)
     }
 
-    fn of(node: ArrayNode, column_type: &ColumnType) -> Result<Self, ColumnError> {
+    pub(super) fn of(node: ArrayNode, column_type: &ColumnType) -> Result<Self, ColumnError> {
         Ok(match column_type {
             ColumnType::Bytes(bytes) => Self::Bytes(BytesChunk::of(node, *bytes)?),
             ColumnType::Dictionary { indices, values, .. } => {
@@ -92,8 +83,8 @@ impl Chunk {
         }
     }
 
-    /// Makes rows null that are not valid in a struct around them.
-    fn mask(&mut self, validity: Bitmap) -> Result<(), ColumnError> {
+    /// Makes rows null that are not valid in a struct or list around them.
+    pub(super) fn mask(&mut self, validity: Bitmap) -> Result<(), ColumnError> {
         let of_column = match self {
             Self::Bytes(chunk) => &mut chunk.validity,
             Self::Dictionary(chunk) => &mut chunk.validity,
@@ -289,12 +280,12 @@ impl RunEndChunk {
 
 /// An array within an imported one, or that itself.
 #[derive(Clone)]
-struct ArrayNode {
+pub(super) struct ArrayNode {
     owner: Arc<ArrowArray>,
     /// Within what `owner` owns.
     array: *const ArrowArray,
-    length: usize,
-    offset: usize,
+    pub length: usize,
+    pub offset: usize,
 }
 
 // SAFETY: the arrays are only read, and live as long as their owner, which any thread may release.
@@ -305,6 +296,12 @@ unsafe impl Sync for ArrayNode {}
 const TOO_LONG: &str = "an array longer than memory";
 
 impl ArrayNode {
+    /// Takes an array.
+    pub fn imported(array: ArrowArray) -> Result<Self, ColumnError> {
+        let owner = Arc::new(array);
+        Self::of(owner.clone(), &raw const *owner)
+    }
+
     /// Checks the numbers of an array that `owner` owns.
     fn of(owner: Arc<ArrowArray>, array: *const ArrowArray) -> Result<Self, ColumnError> {
         /// No item is larger.
@@ -334,14 +331,14 @@ impl ArrayNode {
     }
 
     /// Limits the array to some of its rows.
-    fn slice(&mut self, first: usize, length: usize) -> Result<(), ColumnError> {
+    pub fn slice(&mut self, first: usize, length: usize) -> Result<(), ColumnError> {
         let end = first.checked_add(length).filter(|&end| end <= self.length);
         end.ok_or(Malformed("a child that is shorter than its parent"))?;
         (self.offset, self.length) = (self.offset + first, length);
         Ok(())
     }
 
-    fn child(&self, index: usize) -> Result<Self, ColumnError> {
+    pub fn child(&self, index: usize) -> Result<Self, ColumnError> {
         let array = self.array();
         if array.children.is_null() || usize::try_from(array.n_children).map_or(true, |count| count <= index)
         {
@@ -357,7 +354,7 @@ impl ArrayNode {
         Self::of(self.owner.clone(), self.array().dictionary)
     }
 
-    fn require_buffers(&self, count: i64) -> Result<(), ColumnError> {
+    pub fn require_buffers(&self, count: i64) -> Result<(), ColumnError> {
         if self.array().n_buffers != count {
             return Err(Malformed("a wrong number of buffers"));
         }
@@ -378,7 +375,7 @@ impl ArrayNode {
     }
 
     /// Returns `count` items of `N` bytes, not aligned, from item `first` of a buffer on.
-    fn items<const N: usize>(
+    pub fn items<const N: usize>(
         &self,
         buffer: usize,
         first: usize,
@@ -411,7 +408,7 @@ impl ArrayNode {
     }
 
     /// Returns the rows that are not null; `None` if no row is null.
-    fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
+    pub fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
         let array = self.array();
         if array.null_count == 0 || self.length == 0 || array.n_buffers == 0 {
             return Ok(None);
@@ -421,12 +418,27 @@ impl ArrayNode {
         if bits.is_null() {
             return if array.null_count > 0 { Err(Malformed("nulls without a bitmap")) } else { Ok(None) };
         }
+        let bitmap = self.bits(bits)?;
+        Ok(Some(bitmap).filter(|bitmap| bitmap.count_zeros() > 0))
+    }
+
+    /// Returns the values of an array of booleans.
+    pub fn booleans(&self) -> Result<Bitmap, ColumnError> {
+        self.require_buffers(2)?;
+        match self.buffer(1) {
+            _ if self.length == 0 => Ok(Bitmap::zeros(0)?),
+            bits if bits.is_null() => Err(Malformed("rows without a buffer")),
+            bits => self.bits(bits),
+        }
+    }
+
+    /// Returns the bit of each row in a buffer.
+    fn bits(&self, bits: *const u8) -> Result<Bitmap, ColumnError> {
         let bit = self.offset % 8;
-        // SAFETY: the bitmap has a bit for each row up to `offset + length`.
+        // SAFETY: the buffer has a bit for each row up to `offset + length`.
         let first = unsafe { bits.add(self.offset / 8) };
         // SAFETY: as above.
         let bytes = unsafe { slice::from_raw_parts(first, (bit + self.length).div_ceil(8)) };
-        let bitmap = Bitmap::copy(bytes, bit, self.length)?;
-        Ok(Some(bitmap).filter(|bitmap| bitmap.count_zeros() > 0))
+        Ok(Bitmap::copy(bytes, bit, self.length)?)
     }
 }

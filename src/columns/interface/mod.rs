@@ -13,4 +13,6 @@ pub mod export;
 #[path = "../../../tests/reference/columns.rs"]
 pub(crate) mod fuzzing;
 pub(crate) mod import;
+pub(crate) mod nested;
+pub(crate) mod read;
 pub(crate) mod schema;

@@ -61,52 +61,149 @@ pub struct IndexType {
     pub is_signed: bool,
 }
 
-/// A column, possibly one of a struct.
+/// A column, possibly nested in others.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// The name of the column.
+    /// The name of the column; of those nested in structs, only the last one.
     pub name: CString,
     /// The type of the column.
     pub column_type: ColumnType,
-    /// The number of the column in the struct.
-    pub index: Option<usize>,
+    /// The way to the column from the array that has it.
+    pub path: Vec<Step>,
+}
+
+/// A step into a nested type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The child of this number in a struct.
+    Child(usize),
+    /// The elements of lists.
+    Elements {
+        /// How the lists lie in memory.
+        lists: ListLayout,
+        /// The name of the elements.
+        name: CString,
+    },
+}
+
+/// Where the elements of lists are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListLayout {
+    /// One after another, with offsets of 32 bits.
+    Offsets32,
+    /// One after another, with offsets of 64 bits.
+    Offsets64,
+    /// One after another, this number in each list.
+    Fixed(usize),
 }
 
 /// The format that the interface gives each integer, by its size in bytes: signed and unsigned.
 const INTEGERS: [(usize, u8, u8); 4] = [(1, b'c', b'C'), (2, b's', b'S'), (4, b'i', b'I'), (8, b'l', b'L')];
 
 impl Field {
-    /// Reads the type of a column, or of a struct's column of this name.
+    /// Reads the type of a column, or of the one of this name in a struct: `a.b` is the column `b` of the struct `a`.
+    /// Lists have the name of their elements.
     pub fn of(schema: &ArrowSchema, column: Option<&str>) -> Result<Self, ColumnError> {
-        let is_struct = format_of(schema)?.to_bytes() == b"+s";
-        let (schema, index) = match (is_struct, column) {
-            (false, None) => (schema, None),
-            (false, Some(_)) => {
-                return Err(ColumnError::Type(
-                    "a column can be named only in a table or a struct array".into(),
-                ));
+        let mut search = Search { wanted: column, names: vec![], path: vec![], found: vec![] };
+        search.visit(schema, None, name_of(schema))?;
+        let Search { names, mut found, .. } = search;
+        match (found.pop(), found.is_empty()) {
+            (Some(field), true) => Ok(field),
+            (Some(_), false) => {
+                Err(ColumnError::Type(format!("there are several columns {:?}", column.unwrap_or_default())))
             }
-            (true, column) => {
-                let fields = children(schema)?;
-                let names: Vec<_> =
-                    fields.iter().map(|field| name_of(field).to_string_lossy().into_owned()).collect();
-                let mut found = (0..).zip(&names).filter(|(_, name)| column == Some(name));
-                match (found.next(), found.next()) {
-                    (Some((index, _)), None) => (fields[index], Some(index)),
-                    (Some((_, name)), Some(_)) => {
-                        return Err(ColumnError::Type(format!("there are several columns {name:?}")));
-                    }
-                    (None, _) => return Err(unnamed(column, &names)),
-                }
+            (None, _) if names.is_empty() && column.is_some() => {
+                Err(ColumnError::Type("a column can be named only in a table or a struct array".into()))
             }
-        };
-        Ok(Self { index, ..Self::of_column(schema)? })
+            (None, _) => Err(unnamed(column, &names)),
+        }
     }
 
-    /// Reads the type of a column that is not in a struct.
+    /// Reads the type of a column that is not nested.
     pub fn of_column(schema: &ArrowSchema) -> Result<Self, ColumnError> {
-        Ok(Self { name: name_of(schema).to_owned(), column_type: ColumnType::of(schema)?, index: None })
+        Ok(Self { name: name_of(schema).to_owned(), column_type: ColumnType::of(schema)?, path: vec![] })
     }
+
+    /// Returns the description of the results of rows: the results of elements are in the same lists.
+    pub fn described(&self, rows: Schema) -> Schema {
+        self.path.iter().rev().fold(rows, |rows, step| match step {
+            Step::Child(_) => rows,
+            Step::Elements { lists, name } => Schema {
+                children: vec![Schema { name: name.clone(), ..rows }],
+                ..Schema::new(lists.format(), &self.name)
+            },
+        })
+    }
+}
+
+/// A search for a column of a name in nested types.
+struct Search<'a> {
+    /// `None` for the one that has no name, as it is in no struct.
+    wanted: Option<&'a str>,
+    /// The names of all columns in structs.
+    names: Vec<String>,
+    path: Vec<Step>,
+    found: Vec<Field>,
+}
+
+impl Search<'_> {
+    /// Visits a type, given its name after the names of the structs around it, and its own, which elements share.
+    fn visit(&mut self, schema: &ArrowSchema, name: Option<&str>, own: &CStr) -> Result<(), ColumnError> {
+        const MAX_DEPTH: usize = 64;
+        if self.path.len() > MAX_DEPTH {
+            return Err(ColumnError::Type("a type is nested too deeply".into()));
+        }
+        if format_of(schema)?.to_bytes() == b"+s" {
+            for (index, child) in children(schema)?.into_iter().enumerate() {
+                let own = name_of(child);
+                let last = own.to_string_lossy();
+                let full = name.map_or_else(|| last.to_string(), |name| format!("{name}.{last}"));
+                self.path.push(Step::Child(index));
+                self.visit(child, Some(&full), own)?;
+                self.path.pop();
+            }
+            return Ok(());
+        }
+        if let Some(lists) = ListLayout::of(schema)? {
+            let [elements] = children(schema)?[..] else { return Err(Malformed("a list without one child")) };
+            self.path.push(Step::Elements { lists, name: name_of(elements).to_owned() });
+            self.visit(elements, name, own)?;
+            self.path.pop();
+            return Ok(());
+        }
+        self.names.extend(name.map(str::to_owned));
+        if name == self.wanted {
+            let column_type = ColumnType::of(schema)?;
+            self.found.push(Field { name: own.to_owned(), column_type, path: self.path.clone() });
+        }
+        Ok(())
+    }
+}
+
+impl ListLayout {
+    /// Returns `None` if it is not a type of lists. Maps are lists of structs.
+    pub fn of(schema: &ArrowSchema) -> Result<Option<Self>, ColumnError> {
+        Ok(match format_of(schema)?.to_bytes() {
+            b"+l" | b"+m" => Some(Self::Offsets32),
+            b"+L" => Some(Self::Offsets64),
+            [b'+', b'w', b':', width @ ..] => Some(Self::Fixed(number(width)?)),
+            _ => None,
+        })
+    }
+
+    fn format(self) -> CString {
+        match self {
+            Self::Offsets32 => c"+l".to_owned(),
+            Self::Offsets64 => c"+L".to_owned(),
+            Self::Fixed(width) => CString::new(format!("+w:{width}")).unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the number of a format, which is not negative.
+fn number(digits: &[u8]) -> Result<usize, ColumnError> {
+    let number = str::from_utf8(digits).ok().and_then(|digits| digits.parse::<i32>().ok());
+    number.and_then(|number| usize::try_from(number).ok()).ok_or(Malformed("a width that is not a number"))
 }
 
 /// Returns the error that no column of a table is named.
@@ -124,7 +221,8 @@ fn unnamed(column: Option<&str>, names: &[String]) -> ColumnError {
 }
 
 impl ColumnType {
-    fn of(schema: &ArrowSchema) -> Result<Self, ColumnError> {
+    /// Reads the type of a column.
+    pub fn of(schema: &ArrowSchema) -> Result<Self, ColumnError> {
         if format_of(schema)?.to_bytes() != b"+r" {
             return Self::without_runs(schema);
         }
@@ -197,7 +295,7 @@ impl ColumnType {
 
 impl IndexType {
     /// Returns `None` if it is not a type of integers.
-    fn of(schema: &ArrowSchema) -> Result<Option<Self>, ColumnError> {
+    pub fn of(schema: &ArrowSchema) -> Result<Option<Self>, ColumnError> {
         let format = format_of(schema)?.to_bytes();
         Ok(INTEGERS.iter().find_map(|&(bytes, signed, unsigned)| {
             let is_signed = format == [signed];
@@ -221,11 +319,7 @@ impl BytesType {
             b"vu" => (BytesLayout::Views, true),
             // As strings, which other libraries make of them, too.
             b"n" => (BytesLayout::Nulls, true),
-            [b'w', b':', width @ ..] => {
-                let width = str::from_utf8(width).ok().and_then(|width| width.parse::<i32>().ok());
-                let width = width.and_then(|width| usize::try_from(width).ok());
-                (BytesLayout::Fixed(width.ok_or(Malformed("a width that is not a number"))?), false)
-            }
+            [b'w', b':', width @ ..] => (BytesLayout::Fixed(number(width)?), false),
             other => {
                 return Err(ColumnError::Type(format!(
                     "a column of binary or string values is needed, not one of {}",
@@ -264,7 +358,8 @@ fn type_name(format: &[u8]) -> String {
         b"c" | b"C" | b"s" | b"S" | b"i" | b"I" | b"l" | b"L" => "integers",
         b"e" | b"f" | b"g" => "floating-point numbers",
         b"+s" => "structs",
-        b"+l" | b"+L" | b"+vl" | b"+vL" => "lists",
+        b"+l" | b"+L" => "lists",
+        b"+vl" | b"+vL" => "views of lists",
         b"+m" => "maps",
         b"+r" => "runs within runs or dictionaries",
         [b'+', b'w', b':', ..] => "lists",
@@ -278,7 +373,7 @@ fn type_name(format: &[u8]) -> String {
     name.to_owned()
 }
 
-fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
+pub fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
     if schema.release.is_none() {
         return Err(Malformed("a schema that is released"));
     }
@@ -299,7 +394,7 @@ fn c_str<'a>(string: *const c_char) -> Option<&'a CStr> {
     Some(unsafe { CStr::from_ptr(string) })
 }
 
-fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>, ColumnError> {
+pub fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>, ColumnError> {
     const MAX_CHILDREN: i64 = 1 << 24;
     if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
         return Err(Malformed("an impossible number of children"));

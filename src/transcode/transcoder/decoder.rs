@@ -7,7 +7,7 @@ use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
 use crate::encodings::registry::Mapping;
 use crate::encodings::scheme::{DecodedChar, Malformed, Scheme};
 use crate::encodings::surrogates;
-use crate::repair::{MeasuredRepair, REPLACEMENT};
+use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement};
 use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
@@ -97,7 +97,7 @@ fn decode<E: From<AllocError>>(
         && let Some(replacement) = repairs_with(handler)
     {
         let mut worked = |bytes| (context.worked)(bytes).map_err(Stop::Interrupted);
-        let repair = MeasuredRepair::of(by, &data[..end], replacement, &mut worked)?;
+        let repair = MeasuredRepair::of(by, &data[..end], Replacement::by(replacement), &mut worked)?;
         try_append(text, repair.length(), |out| repair.write(out, unobserved).ok())?;
         return Ok(end);
     }

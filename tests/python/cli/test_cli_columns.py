@@ -820,6 +820,11 @@ def test_rows_of_row_groups_are_kept(tmp_path: Path, repair: Anything) -> None:
         (["data.arrow"], "the columns of Arrow files are only checked, not repaired"),
         (["data.csv", "-i", "--column", "name"], "the columns of CSV files are only checked, not repaired"),
         (["data.parquet", "data.csv"], "a file with columns cannot be joined with others; -i repairs each"),
+        (
+            ["data.parquet", "--substitution", "java"],
+            "--substitution is for texts, not for files with columns",
+        ),
+        (["data.parquet", "-i", "--substitution", "go"], "--substitution is for texts, not for files with"),
     ],
 )
 def test_what_is_not_repaired(

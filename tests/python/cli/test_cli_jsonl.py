@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 from typing import TYPE_CHECKING
@@ -12,10 +13,14 @@ import command
 import pytest
 from leadbyte import Scanner
 from leadbyte._files import quarantine
+from leadbyte._files.json_lines import NOT_LINES
 from leadbyte.cli import files, main
+from leadbyte.cli.files import JsonLinesFile
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from typing_extensions import Buffer
 
 DONE, INVALID, ERROR = 0, 1, 2
 RECORDS = [
@@ -245,6 +250,34 @@ def test_other_files_are_refused(tmp_path: Path, start: bytes, name: str) -> Non
         assert (done.code, f"starts as {name}" in done.err) == (ERROR, True)
     done = command.run("repair", "--jsonl", data=start + b"\xff")
     assert (done.code, done.out) == (ERROR, "")
+
+
+INDENTED = json.dumps({"id": 1}, indent=1).encode() + b"\n"
+
+
+@pytest.mark.parametrize("name", ["check", "repair"])
+def test_indented_json_is_refused(name: str) -> None:
+    done = command.run(name, "--jsonl", data=INDENTED)
+    assert (done.code, done.err) == (ERROR, f"leadbyte: -: {NOT_LINES}\n")
+
+
+class Trickle(io.FileIO):
+    """A file that is read by single bytes, as from a pipe that is filled slowly."""
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        """Read a byte."""
+        return super().readinto(memoryview(buffer)[:1])
+
+
+def test_a_pipe_that_is_filled_slowly(tmp_path: Path) -> None:
+    path, memory = tmp_path / "a.jsonl", bytearray(100)
+    path.write_bytes(INDENTED)
+    with Trickle(path) as file, pytest.raises(OSError, match=NOT_LINES):
+        JsonLinesFile(file).readinto(memory)
+    path.write_bytes(GOOD)
+    with Trickle(path) as file:
+        length = JsonLinesFile(file).readinto(memory)
+    assert memory[:length] == GOOD[:length] == GOOD[: GOOD.index(b"\n") + 1]
 
 
 def test_memory_after_a_long_record(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 import command
 import pytest
 import strategies
+import substitution
 from command import read_all
 from leadbyte._files.reading import BLOCK
 from leadbyte.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from leadbyte._leadbyte import _Substitution as Substitution
 
 DONE, ERROR, INTERRUPTED, PIPE_CLOSED = 0, 2, 130, 141
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
@@ -59,6 +62,30 @@ def test_to_standard_output(files: Path) -> None:
 def test_valid_text_passes_in_silence(files: Path) -> None:
     assert repaired("good.txt", cwd=files) == (DONE, GOOD, "")
     assert repaired("-", cwd=files, data=b"") == (DONE, b"", "")
+
+
+@pytest.mark.parametrize("block", [4, 64, BLOCK])
+@pytest.mark.parametrize("way", list(substitution.WAYS))
+def test_substitution(
+    tmp_path: Path,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    way: Substitution,
+    block: int,
+) -> None:
+    monkeypatch.setattr("leadbyte.cli.repair.BLOCK", block)
+    data = b"a\n".join(strategies.BROKEN)
+    (tmp_path / "file").write_bytes(data)
+    assert main(["repair", "--quiet", "--substitution", way, str(tmp_path / "file")]) == DONE
+    assert capfdbinary.readouterr() == (substitution.replaced(data, way).encode(), b"")
+
+
+@pytest.mark.parametrize("other", ["--jsonl", "--column a", "--rows drop", "--quarantine rows"])
+def test_substitution_where_an_error_has_one_replacement(files: Path, other: str) -> None:
+    code, output, errors = repaired("--substitution", "java", *other.split(), "bad.txt", cwd=files)
+    assert (code, output) == (ERROR, b"")
+    assert f"argument --substitution: not allowed with argument {other.split(maxsplit=1)[0]}" in errors
+    assert sorted(os.listdir(files)) == ["bad.txt", "good.txt"]
 
 
 @pytest.mark.once

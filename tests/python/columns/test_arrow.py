@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from reduced import IS_REDUCED
 from strategies import data
 
-pa = pytest.importorskip("pyarrow", minversion="26")
+pa = pytest.importorskip("pyarrow", minversion="16")
 
 import oracle  # noqa: E402
 from layouts import BINARY, EXAMPLES, LAYOUT, SEEDS, TEXT, Given, chunks, each, items  # noqa: E402
@@ -253,8 +253,7 @@ def test_arguments(call: Callable[[Any], object], error: type[Exception], messag
     ("values", "message"),
     [
         (pa.array([1]), "not one of integers"),
-        (pa.array([["a"]]), "not one of lists"),
-        (pa.array([["a"]], pa.list_(pa.string(), 1)), "not one of lists"),
+        (pa.array([[1]]), "not one of integers"),
         (pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array(["a"])]), "not one of unions"),
         (pa.array([{"a": "b"}]), 'name the column of the table, as in column="name"; its columns are "a"'),
         (pa.array([1.5]), "floating-point"),
@@ -275,7 +274,7 @@ NULLS: dict[str, Any] = {
     "no rows": pa.nulls(0),
     "chunks": pa.chunked_array([pa.nulls(2), pa.nulls(0), pa.nulls(1)]),
     "a dictionary": pa.DictionaryArray.from_arrays(pa.array([0, 1, None], pa.int8()), pa.nulls(2)),
-    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int16()), pa.nulls(2)),
+    "runs": pa.RunEndEncodedArray.from_arrays([2, 3], pa.nulls(2)),
 }
 
 
@@ -394,7 +393,7 @@ def test_large_columns() -> None:
             assert raised.value.row == 32_768 - 16_385  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("kind", [*BINARY, pa.string_view()], ids=str)
+@pytest.mark.parametrize("kind", [*BINARY, *TEXT[2:]], ids=str)
 def test_blocks_of_rows(kind: Anything) -> None:
     """Blocks of ASCII between others, rows that are not ASCII at their edges, and views in any order."""
     random = Random(0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte import mojibake
 
-pa = pytest.importorskip("pyarrow", minversion="26")
+pa = pytest.importorskip("pyarrow", minversion="16")
 
 from layouts import EXAMPLES, LAYOUT, SEEDS, Given, each, items  # noqa: E402
 from leadbyte import arrow as lba  # noqa: E402

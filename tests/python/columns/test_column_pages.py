@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from page_examples import COLUMNS, code, run_blocks, run_changed, run_page
+from page_examples import COLUMNS, code, is_translation, run_blocks, run_changed, run_page
 
 # Others have commands only, which test_docs.py runs.
-PAGES = sorted(page for page in COLUMNS.glob("*.md") if code(page, "pycon"))
+PAGES = sorted(page for page in COLUMNS.glob("*.md") if code(page, "pycon") and not is_translation(page))
 
 
 # Engines warn about the packages that they require, and leave files open after an error.

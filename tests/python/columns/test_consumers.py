@@ -58,7 +58,7 @@ def test_arro3() -> None:
 
 def test_pandas() -> None:
     pd = pytest.importorskip("pandas", minversion="3")
-    pa = pytest.importorskip("pyarrow", minversion="26")
+    pa = pytest.importorskip("pyarrow", minversion="16")
     series = pd.Series(["a", None, "é"], dtype="string[pyarrow]")
     assert pa.chunked_array(lba.count_chars(series)).to_pylist() == [1, None, 1]
     frame = pd.DataFrame({"dish": series})

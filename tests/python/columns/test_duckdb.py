@@ -58,7 +58,15 @@ def decoded(row: bytes) -> str | None:
         return None
 
 
+def detected(row: bytes) -> dict[str, object]:
+    found = leadbyte.detect(row)
+    return {"encoding": found.encoding, "language": found.language, "confidence": found.confidence}
+
+
 DAMAGED = {
+    "utf8_transcode(data, 'latin-1')": lambda row: row.decode("latin-1"),
+    "utf8_transcode(data, 'ascii', 'replace')": lambda row: row.decode("ascii", "replace"),
+    "utf8_detect(data)": detected,
     "utf8_is_valid(data)": leadbyte.is_valid,
     "utf8_decode(data, 'replace')": lambda row: row.decode(errors="replace"),
     "utf8_decode(data, 'ignore')": lambda row: row.decode(errors="ignore"),
@@ -214,6 +222,33 @@ def test_context_of_errors(connection: Anything) -> None:
     assert f"in ...{shown!r}..." in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("utf8_decode(data, 'strict', row)", "position 3: unexpected end of data, in b'caf\\xe9', key 12"),
+        ("utf8_decode(data, if(row > 11, 'strict', 'ignore'), 'id ' || row)", "b'caf\\xe9', key id 12"),
+        ("utf8_transcode(data, 'ascii', 'strict', row)", "in b'caf\\xe9', key 12"),
+        ("utf8_transcode(data, 'ascii', 'strict', NULL::INTEGER)", "in b'caf\\xe9', key None"),
+    ],
+)
+def test_keys_in_errors(connection: Anything, expression: str, message: str) -> None:
+    rows = "(VALUES (10, 'soup'::BLOB), (11, NULL), (12, 'caf\\xE9')) given(row, data)"
+    with pytest.raises(duckdb.Error, match=re.escape(message)):
+        connection.execute(f"SELECT {expression} FROM {rows}").fetchall()
+    found = connection.execute(f"SELECT {expression} FROM {rows} WHERE row < 12").fetchall()
+    assert found == [("soup",), (None,)]
+
+
+def test_mojibake(connection: Anything) -> None:
+    cells = ["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"]
+    connection.register("garbled", pa.table({"row": range(6), "data": cells}))
+    repaired = ["£5", "Über", "10×15", None, "plain", "Größe"]
+    assert column(connection, "utf8_repair_mojibake(data)", "garbled") == repaired
+    connection.register("turkish", pa.table({"row": [0], "data": ["Ýstanbul'da yaþýyor"]}))
+    found = column(connection, "utf8_repair_mojibake(data, 'de, tr')", "turkish")
+    assert found == ["İstanbul'da yaşıyor"]
+
+
 def test_wrong_arguments(connection: Anything) -> None:
     for expression, match in {
         "utf8_is_valid(5)": "int",
@@ -221,6 +256,9 @@ def test_wrong_arguments(connection: Anything) -> None:
         "utf8_truncate('', -1)": "limit",
         "utf8_truncate('')": "limit",
         "utf8_normalize('', 'NFX')": "normalization form",
+        "utf8_transcode('', 'no-such')": "unknown encoding: no-such",
+        "utf8_repair_mojibake('', 'tlh')": "languages must be",
+        "utf8_is_valid('', 1)": "argument",
     }.items():
         with pytest.raises(duckdb.Error, match=match):
             connection.execute(f"SELECT {expression}").fetchall()

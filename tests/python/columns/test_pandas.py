@@ -144,6 +144,33 @@ def test_errors(make: Callable[[Anything], Anything]) -> None:
     assert list(found.itertuples(name=None)) == expected
 
 
+@of_bytes
+def test_conversion_and_detection(make: Callable[[Anything], Anything]) -> None:
+    accessor = make(ROWS).utf8
+    assert plain(accessor.transcode("latin-1")) == each(lambda row: row.decode("latin-1"), ROWS)
+    recoded = accessor.transcode("latin-1", "utf-16")
+    assert plain(recoded) == each(lambda row: row.decode("latin-1").encode("utf-16"), ROWS)
+    found = accessor.detect(per_row=True)
+    assert list(found.index) == LABELS
+    for name in ("encoding", "language", "confidence"):
+        expected = each(lambda row, name=name: getattr(leadbyte.detect(row), name), ROWS)  # type: ignore[misc]
+        assert plain(found[name]) == expected
+    russian = make([text.encode("cp1251") for text in ("Съешь ещё", "этих мягких", "булок")] * 10)
+    assert russian.utf8.detect().encoding == "windows-1251"
+    assert russian.utf8.detect(encodings=["koi8-r"]).encoding == "koi8-r"
+
+
+@of_strings
+def test_mojibake(make: Callable[[Anything], Anything]) -> None:
+    cells = make(["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"])
+    repaired = cells.utf8.repair_mojibake()
+    assert plain(repaired) == ["£5", "Über", "10×15", None, "plain", "Größe"]
+    assert repaired.index.equals(cells.index)
+    assert plain(make(["Ýstanbul'da yaþýyor"]).utf8.repair_mojibake(languages=["tr"])) == [
+        "İstanbul'da yaşıyor"
+    ]
+
+
 def test_types() -> None:
     rows = series([b"a", None], object).utf8
     assert rows.is_valid().dtype == "boolean"

@@ -26,7 +26,7 @@ ROWS: list[bytes | None] = [*BROKEN, None, b"", *(text.encode() for text in SCRI
 ROWS += all_sequences(BOUNDARY_BYTES, BOUNDARY_BYTES, b"\x41\x80\xe2")
 VALID = [row for row in ROWS if row is None or leadbyte.is_valid(row)]
 TEXTS = [row if row is None else row.decode() for row in VALID]
-FOUR = {
+FOUR: dict[str, Anything] = {
     "is_valid_utf8": spark.is_valid_utf8,
     "make_valid_utf8": spark.make_valid_utf8,
     "try_validate_utf8": spark.try_validate_utf8,
@@ -96,15 +96,16 @@ def test_plain_functions() -> None:
 
 @pytest.mark.parametrize("function", FOUR.values(), ids=FOUR)
 def test_other_arguments(function: Callable[[Anything], object]) -> None:
-    assert function(bytearray(b"a")) == function(memoryview(b"a")) == function("a")
+    assert function(bytearray(b"a")) == function(memoryview(b"a")) == function(b"a")
     with pytest.raises(TypeError):
         function(5)
 
 
-def test_lone_surrogates() -> None:
-    assert not spark.is_valid_utf8("\ud83d")
-    assert spark.make_valid_utf8("a\ud83d") == "a" + "\ufffd" * 3
-    assert spark.try_validate_utf8("\ud83d") is None
+@pytest.mark.parametrize("function", FOUR.values(), ids=FOUR)
+def test_a_name_needs_spark(function: Callable[[Anything], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark.sql.functions", None)
+    with pytest.raises(ImportError, match="the name of a column"):
+        function("raw")
 
 
 def test_exception() -> None:
@@ -136,7 +137,7 @@ def test_examples() -> None:
 def test_columns_of_spark(session: Anything, name: str) -> None:
     functions = pytest.importorskip("pyspark.sql.functions")
     text = functions.col("data").cast("string")
-    rows = session.table("damaged").select(FOUR[name](functions.col("data")), FOUR[name](text)).collect()
+    rows = session.table("damaged").select(FOUR[name]("data"), FOUR[name](text)).collect()
     assert [tuple(row) for row in rows] == [(FOUR[name](row),) * 2 for row in ROWS]
     if own := getattr(functions, name, None):
         frame = session.table("damaged").select(own(functions.col("data")), own(text))
@@ -172,6 +173,8 @@ def test_exception_is_that_of_spark(session: Anything) -> None:
         ("utf8_decode(data, 'replace')", lambda row: row.decode(errors="replace")),
         ("utf8_decode(data, 'null')", spark.try_validate_utf8),
         ("utf8_repair(data)", lambda row: row.decode(errors="replace")),
+        ("utf8_transcode(data, 'latin-1')", lambda row: row.decode("latin-1")),
+        ("utf8_detect(data).encoding", lambda row: leadbyte.detect(row).encoding),
         ("utf8_repair(data, '')", lambda row: row.decode(errors="ignore")),
         ("utf8_count_chars(data)", leadbyte.count_chars),
         ("utf8_count_utf16(data)", leadbyte.count_utf16),
@@ -222,6 +225,17 @@ def test_settings_of_each_row(session: Anything) -> None:
         None if data is None else data.decode(errors="ignore" if row % 2 else "replace")
         for row, data in enumerate(ROWS)
     ]
+
+
+def test_mojibake(session: Anything) -> None:
+    rows = "(VALUES ('Â£5'), ('Ãœber'), ('10Ã—15'), (NULL), ('plain')) AS given(data)"
+    repaired = column(session, "utf8_repair_mojibake(data)", f"(SELECT /*+ COALESCE(1) */ * FROM {rows})")
+    assert repaired == ["£5", "Über", "10×15", None, "plain"]
+
+
+def test_keys_in_errors(session: Anything) -> None:
+    with pytest.raises(Exception, match=r"in b'.*', key 12"):
+        column(session, "utf8_decode(X'636166E9', 'strict', 12)", "(SELECT 1)")
 
 
 def test_register_again(session: Anything) -> None:

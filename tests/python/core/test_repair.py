@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,17 @@ import leadbyte
 import outcomes
 import pytest
 import strategies
+import substitution
 from hypothesis import given
 from hypothesis import strategies as st
+from leadbyte._leadbyte import _substitutions
+from leadbyte._repair import repaired_blocks
 from outcomes import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from leadbyte._leadbyte import _Substitution as Substitution
     from strategies import Anything
 
 
@@ -121,6 +126,55 @@ def test_reference_counts_stay() -> None:
         leadbyte.repair(data, replacement=replacement)
         leadbyte.repair(broken, replacement=replacement)
     assert list(map(sys.getrefcount, objects)) == before
+
+
+# The ways of substitution.
+
+
+@given(
+    strategies.data(), st.sampled_from(list(substitution.WAYS)), st.sampled_from(["\ufffd", "", "?", "<é>"])
+)
+def test_any_substitution(data: bytes, way: Substitution, replacement: str) -> None:
+    expected = substitution.replaced(data, way, replacement).encode()
+    assert leadbyte.repair(data, substitution=way, replacement=replacement) == expected
+
+
+@given(
+    strategies.data(),
+    st.sampled_from(list(substitution.WAYS)),
+    st.lists(st.integers(0, 40), max_size=20),
+)
+def test_substitution_in_blocks(data: bytes, way: Substitution, lengths: list[int]) -> None:
+    file, cuts = io.BytesIO(data), iter(lengths)
+
+    def read(memory: memoryview) -> int:
+        return file.readinto(memory[: next(cuts, 100) or 1])
+
+    memory = memoryview(bytearray(50))
+    blocks = repaired_blocks(read, memory, leadbyte.Scanner(), replacement="\ufffd", substitution=way)
+    assert b"".join(blocks) == substitution.replaced(data, way).encode()
+
+
+def test_substitution_of_long_data() -> None:
+    """Errors around the ends of the chunks in which long data is processed."""
+    for way in substitution.WAYS:
+        for sequence in (b"\xed\xa0\x80", b"\xf0\x80\x80\x80", b"\xc0\x80\xff"):
+            for unit in (sequence, sequence + b"text " * 20):
+                data = unit * (2 * strategies.CHUNK_BYTES // len(unit))
+                one = substitution.replaced(unit * 2, way).encode()[
+                    len(substitution.replaced(unit, way).encode()) :
+                ]
+                first = substitution.replaced(unit, way).encode()
+                expected = first + one * (len(data) // len(unit) - 1)
+                assert leadbyte.repair(data, substitution=way) == expected
+
+
+def test_names_of_substitutions() -> None:
+    assert tuple(substitution.WAYS) == _substitutions()
+    with pytest.raises(ValueError, match=r"^substitution must be 'whatwg', .* or 'go-runs', not 'other'$"):
+        leadbyte.repair(b"\xff", substitution="other")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^repair.. argument 'substitution' must be str, not None$"):
+        leadbyte.repair(b"\xff", substitution=None)  # type: ignore[arg-type]
 
 
 # Text.

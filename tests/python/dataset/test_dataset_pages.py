@@ -6,13 +6,13 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from page_examples import DATASETS, code, run_page
+from page_examples import DATASETS, code, is_translation, run_page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 # Others have commands only, which test_docs.py runs.
-PAGES = sorted(page for page in DATASETS.glob("*.md") if code(page, "pycon"))
+PAGES = sorted(page for page in DATASETS.glob("*.md") if code(page, "pycon") and not is_translation(page))
 
 
 @pytest.mark.filterwarnings("ignore")  # of Ray, Spark and Dask

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import pickle
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import naive_dataset
@@ -23,7 +25,6 @@ fsspec = pytest.importorskip("fsspec")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from leadbyte.dataset._partial import Partial
     from leadbyte.dataset._tasks import Task
@@ -97,6 +98,60 @@ def test_many_small_files(tmp_path: Path) -> None:
     assert [error.url.rpartition("/")[2] for error in found.errors] == ["0.txt"] * 3
     assert [len(task.pieces) for task in taken] == [1000, 1000]
     assert sum(task.byte_count for task in taken) == found.byte_count == 10 * 200 * 6 - 10
+
+
+def changed(path: Path) -> None:
+    """Write another text of the same size, at another time."""
+    path.write_bytes(path.read_bytes()[::-1])
+    os.utime(path, (1, 1))
+
+
+CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "changed": (changed, "changed while it was read"),
+    "longer": (lambda path: path.write_bytes(path.read_bytes() * 2), "changed while it was read"),
+    "deleted": (lambda path: path.unlink(), "No such file or directory"),
+}
+
+
+@pytest.mark.parametrize("report", [None, "report.jsonl"])
+def test_small_files_equal_one_pass(tmp_path: Path, report: str | None) -> None:
+    texts = [
+        b"abc\n",
+        b"",
+        b"\xef\xbb\xbfa",
+        b"caf\xc3",
+        b"\xa9",
+        "😀 я\n".encode(),
+        b"\0\xff\xfe",
+        b"PAR1",
+        b"x" * 9,
+    ]
+    directory = tmp_path / "texts"
+    directory.mkdir()
+    files = {}
+    for index, text in enumerate(texts * 3):
+        path = directory / f"{index:02}.txt"
+        path.write_bytes(text)
+        files[str(path)] = text
+    changed_urls = [str(directory / f"{index:02}.txt") for index in (0, 5, 8)]
+    failures = dict(zip(changed_urls, (message for _, message in CHANGES.values()), strict=True))
+
+    def change_first(tasks: Iterator[Task], scan: Anything, merge: Anything) -> Partial:
+        taken = list(tasks)
+        for url, (change, _) in zip(failures, CHANGES.values(), strict=True):
+            change(directory / url)
+        return fold(iter(taken), scan, merge)
+
+    where = report and str(tmp_path / report)
+    for max_errors in (100, 3) if report is None else (100,):
+        for url, text in files.items():
+            (directory / url).write_bytes(text)
+        found = dataset.scan(directory, engine=change_first, max_errors=max_errors, report=where)
+        assert found == naive_dataset.scan(files, max_errors, failures)
+    if where:
+        rows = [json.loads(line) for part in Path(where).iterdir() for line in part.read_bytes().splitlines()]
+        assert len(rows) == len(files)
+        assert {row["url"]: row["failed"] for row in rows if row["failed"]} == failures
 
 
 def test_no_files() -> None:

@@ -13,7 +13,7 @@ from reduced import IS_REDUCED
 from strategies import data
 
 fsspec = pytest.importorskip("fsspec")
-pa = pytest.importorskip("pyarrow", minversion="26")
+pa = pytest.importorskip("pyarrow", minversion="16")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 from leadbyte.dataset._tables import text_of  # noqa: E402

@@ -10,8 +10,9 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import File, cut, parse_blocksize
-from leadbyte.dataset._urls import file_format, find_files, open_filesystem, redacted, version
+from leadbyte.dataset._urls import file_format, find_files, open_filesystem, version
 
 fsspec = pytest.importorskip("fsspec")
 

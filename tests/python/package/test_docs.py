@@ -28,7 +28,17 @@ import leadbyte.variants
 import leadbyte.websocket
 import pytest
 from leadbyte import _leadbyte
-from page_examples import PROJECT, REFERENCE, VARIANTS, code, names_of, run_blocks, run_changed, run_examples
+from page_examples import (
+    PROJECT,
+    REFERENCE,
+    VARIANTS,
+    code,
+    is_translation,
+    names_of,
+    run_blocks,
+    run_changed,
+    run_examples,
+)
 from public_functions import FUNCTIONS
 
 import audit
@@ -68,6 +78,8 @@ REPOSITORY = (
 )
 PAGES = [README, PROJECT / "README.ru.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 PAGE_NAMES = [str(page.relative_to(PROJECT)) for page in PAGES]
+RUN = [page for page in PAGES if not is_translation(page)]
+RUN_NAMES = [str(page.relative_to(PROJECT)) for page in RUN]
 BASH = shutil.which("bash")
 # Commands that are not run.
 INSTALLERS = ("python3 -m venv", ". .venv", "python -m pip", "pip ", "nox", "pre-commit ", "git ")
@@ -166,7 +178,7 @@ def console_examples(page: Path) -> Iterator[tuple[str, str]]:
             yield example[:end], example[end:]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
+@pytest.mark.parametrize("page", RUN, ids=RUN_NAMES)
 def test_examples_of_a_page(page: Path) -> None:
     text = "\n".join(blocks(page))
     require_packages(text)
@@ -227,7 +239,7 @@ def test_no_recipe_splits_rows_of_csv_itself() -> None:
             readers += 1
             assert re.search(r"newline=(\"\"|'')", found[1]), f"{path}: {found[0]}"
         # The page on lines shows where it splits.
-        if path.suffix == ".md" and path.name not in {"language-server.md", "lines.md"}:
+        if path.suffix == ".md" and path.name.replace(".ru.", ".") not in {"language-server.md", "lines.md"}:
             # Of bytes, it splits at line breaks only.
             assert not re.findall(r"(?<!read_bytes\(\))\.splitlines\(", text), path
     assert readers >= 4
@@ -254,6 +266,18 @@ def test_readme_has_absolute_links_only() -> None:
     assert not audit.relative_links(README.read_text(encoding="utf-8"))
 
 
+def test_support_page() -> None:
+    """It has the versions that the package and the crate declare."""
+    page = (REFERENCE / "support.md").read_text(encoding="utf-8")
+    declared = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+    versions = re.findall(r"Python :: (3\.\d+)\"", declared)
+    assert f"CPython {versions[0]} to {versions[-1]}" in page
+    assert f'requires-python = ">={versions[0]}"' in declared
+    oldest = re.search(r'rust-version = "(.*?)"', (PROJECT / "Cargo.toml").read_text(encoding="utf-8"))
+    assert oldest
+    assert f"Rust {oldest[1]} and newer" in page
+
+
 def test_number_of_languages() -> None:
     """All pages state the number of languages of the model."""
     letters = (PROJECT / "src/language/letters.rs").read_text(encoding="utf-8")
@@ -278,7 +302,7 @@ def test_differences_of_legacy_encodings() -> None:
 
 
 @pytest.mark.skipif(BASH is None or os.name != "posix", reason="needs a POSIX system with bash")
-@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
+@pytest.mark.parametrize("page", RUN, ids=RUN_NAMES)
 def test_console_examples(page: Path, tmp_path: Path) -> None:
     if "columns" in page.parts:
         pytest.importorskip("pyarrow")
@@ -331,7 +355,7 @@ def test_hooks_take_any_name(tmp_path: Path) -> None:
     entries = re.findall("entry: (leadbyte .*)", page)
     hooks = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     entries += [" ".join(hook) for hook in re.findall(r"entry: (leadbyte .*)\n  args: \[(.*)\]", hooks)]
-    assert len(entries) == 6
+    assert len(entries) == 8
     (tmp_path / "--help").write_bytes(b"\xef\xbb\xbfcaf\xe9\n")
     for entry in entries:
         done = command.run(*entry.split()[1:], "--help", cwd=tmp_path)
@@ -345,7 +369,7 @@ def test_files_of_the_project_are_valid() -> None:
 
 
 def test_pages_have_console_examples() -> None:
-    ran = [line for page in PAGES for line, _ in console_examples(page)]
+    ran = [line for page in RUN for line, _ in console_examples(page)]
     assert sum(not line.startswith(INSTALLERS) for line in ran) > 40
 
 
@@ -373,10 +397,11 @@ def test_reference_is_up_to_date() -> None:
     assert not done.returncode, f"run docs/reference/generate.py: {done.stdout}{done.stderr}"
 
 
-def test_inventory_of_unsafe_code_is_up_to_date() -> None:
-    script = PROJECT / "docs/explanation/unsafe_code.py"
+@pytest.mark.parametrize("name", ["unsafe_code", "conformance"])
+def test_tables_are_up_to_date(name: str) -> None:
+    script = PROJECT / f"docs/explanation/{name}.py"
     done = subprocess.run([sys.executable, script, "--check"], timeout=60, check=False)  # noqa: S603, RUF100
-    assert not done.returncode, "run docs/explanation/unsafe_code.py"
+    assert not done.returncode, f"run docs/explanation/{name}.py"
 
 
 def test_import_brings_only_the_standard_library() -> None:

@@ -71,7 +71,9 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "_floor_cluster": lambda: lb._floor_cluster(b"text", 2, None),
     "_split_points": lambda: lb._split_points(DATA, 2, "char"),
     "_read": lambda: lb._read(io.BytesIO(b"text"), 4),
-    "_repair_prefix": lambda: lb._repair_prefix(DATA, "?", True),
+    "_count_replacements": lambda: lb._count_replacements(b"\xff", 0, 1, "java"),
+    "_repair_chunk": lambda: lb._repair_chunk(DATA, 0, "?", "whatwg", True),
+    "_substitutions": lb._substitutions,
     "_transcode": lambda: lb._transcode(DATA, *ENCODINGS, "replace", None),
     "_undo_mojibake": lambda: lb._undo_mojibake(TEXT, "repair"),
     "_undo_mojibake_of_column": lambda: lb._undo_mojibake_of_column([TEXT], None),
@@ -146,10 +148,17 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Array.__arrow_c_stream__": ARROW_ARRAY.__arrow_c_stream__,
     "Array.__len__": lambda: len(ARROW_ARRAY),
     "Array.__repr__": lambda: repr(ARROW_ARRAY),
+    "Array.to_polars": ARROW_ARRAY.to_polars,
+    "Array.to_pyarrow": ARROW_ARRAY.to_pyarrow,
+    "Array.to_pylist": ARROW_ARRAY.to_pylist,
     "Stream.__arrow_c_schema__": ARROW_STREAM.__arrow_c_schema__,
     "Stream.__arrow_c_stream__": ARROW_STREAM.__arrow_c_stream__,
     "Stream.__len__": lambda: len(ARROW_STREAM),
     "Stream.__repr__": lambda: repr(ARROW_STREAM),
+    "Stream.to_polars": ARROW_STREAM.to_polars,
+    "Stream.to_pyarrow": ARROW_STREAM.to_pyarrow,
+    "Stream.to_pylist": ARROW_STREAM.to_pylist,
+    "_ArrowItems.__next__": lambda: next(iter(ARROW_ARRAY)),
     "_Audit.__new__": lambda: lb._Audit("json", is_str=False),
     "_Audit.next": lambda: AUDIT.next(BYTES),
     "_Audit.next_piece": lambda: AUDIT.next_piece(BYTES),
@@ -260,6 +269,9 @@ def test_all_methods_are_called() -> None:
 @with_injection
 @pytest.mark.parametrize("name", [*FUNCTIONS, *METHODS])
 def test_panic(name: str) -> None:
+    for package in ("polars", "pyarrow"):
+        if name.endswith(f".to_{package}"):
+            pytest.importorskip(package)
     call = {**FUNCTIONS, **METHODS}[name]
     lb._panic_in_next_call(True)
     try:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 README, RUSSIAN = PAGES = [PROJECT / "README.md", PROJECT / "README.ru.md"]
 NAMES = [page.name for page in PAGES]
+FAST = ["## How fast", "## Скорость"]
 
 
 def cells(page: Path, heading: str, column: int) -> str:
@@ -36,7 +37,7 @@ def cells(page: Path, heading: str, column: int) -> str:
 
 def command_lines(page: Path) -> list[list[str]]:
     """Return the words of the command lines in a page's table of commands."""
-    heading = "and this command:" if page == README else "## В командной строке"
+    heading = "and this command:" if page == README else "и эта команда:"
     lines = re.findall(r"`leadbyte (.*?)`", cells(page, heading, 1))
     return [re.sub(r"[\[\]\\]", "", line).split() for line in lines]
 
@@ -56,6 +57,16 @@ def test_table_of_commands(page: Path) -> None:
             named.add(name)
             assert {*options} <= {*PARSERS[name]._option_string_actions}
     assert named == {*COMMANDS}
+
+
+def test_tables_of_figures() -> None:
+    """README.ru.md has the figures of README.md, which benches/report.py writes: copy them."""
+    tables = [
+        cells(page, heading, 2) + cells(page, heading, 3) for page, heading in zip(PAGES, FAST, strict=True)
+    ]
+    assert re.findall(r"\d+(?:[.,]\d+)?", tables[0]) == [
+        number.replace(",", ".") for number in re.findall(r"\d+(?:[.,]\d+)?", tables[1])
+    ]
 
 
 def test_both_pages_have_the_same_commands() -> None:
@@ -84,7 +95,25 @@ def test_both_pages_have_the_same_sections() -> None:
         for page, heading in zip(PAGES, ("## How it compares", "## Сравнение"), strict=True)
     ]
     assert re.findall(r"`.*?`|\]\((.*?)\)", peers[0]) == re.findall(r"`.*?`|\]\((.*?)\)", peers[1])
-    assert code(README, "rust") == code(RUSSIAN, "rust")
+    assert code(README, "python|rust") == code(RUSSIAN, "python|rust")
+
+
+def test_no_example_scrolls() -> None:
+    """GitHub shows 97 columns, at a width of 860 pixels."""
+    wide = [
+        line
+        for page in PAGES
+        for block in code(page, "console|python|rust")
+        for line in block.splitlines()
+        if len(line) > 97
+    ]
+    assert wide == []
+
+
+def test_all_guides_are_listed() -> None:
+    text = README.read_text(encoding="utf-8")
+    guides = [page for page in (PROJECT / "docs/how-to").glob("*.md") if not page.name.endswith(".ru.md")]
+    assert [page.name for page in guides if f"/docs/how-to/{page.name})" not in text] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

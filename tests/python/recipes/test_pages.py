@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from page_examples import RECIPES, code, run_page
+from page_examples import RECIPES, code, is_translation, run_page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [page for page in sorted(RECIPES.glob("*.md")) if code(page, "pycon")]
+PAGES = [page for page in sorted(RECIPES.glob("*.md")) if code(page, "pycon") and not is_translation(page)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])

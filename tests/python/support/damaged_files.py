@@ -113,6 +113,7 @@ def single_pass(paths: Iterable[str], max_errors: int) -> DatasetScan:
         newline_count=sum(found.newline_count for found in scans),
         row_count=0,
         error_count=sum(found.error_count for found in scans),
+        invalid_record_count=0,
         ascii=all(found.ascii for found in scans),
         max_char_width=max(found.max_char_width for found in scans),
         errors=tuple(errors),

@@ -45,6 +45,7 @@ def scan(
         newline_count=sum(found.newline_count for found in scans),
         row_count=0,
         error_count=len(errors),
+        invalid_record_count=0,
         ascii=all(found.ascii for found in scans),
         max_char_width=max((found.max_char_width for found in scans), default=0),
         errors=tuple(errors[:max_errors]),

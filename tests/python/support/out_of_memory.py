@@ -185,6 +185,7 @@ CASES: Cases = {
         lambda: shape(arrow.decode(column, errors="replace")),
         lambda: shape(arrow.decode(column, errors="null", threads=2)),
         lambda: shape(arrow.decode(column)),
+        lambda: arrow.decode(valid_column).to_pylist(),
         lambda: shape(arrow.decode(long_row, errors="backslashreplace")),
     ],
     "leadbyte.arrow.detect": [
@@ -310,6 +311,7 @@ CASES: Cases = {
         lambda: leadbyte.repair(broken),
         lambda: leadbyte.repair(bytearray(data)),
         lambda: leadbyte.repair(few_broken, replacement="replaced"),
+        lambda: leadbyte.repair(broken, substitution="java"),
     ],
     "leadbyte.is_equivalent": [
         lambda: leadbyte.is_equivalent(text, data),

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 PROJECT = Path(__file__).parents[3]
-RECIPES = PROJECT / "docs/how-to/offsets"
+DOCS = PROJECT / "docs"
+RECIPES = DOCS / "how-to/offsets"
 COLUMNS = RECIPES.parent / "columns"
 DATASETS = RECIPES.parent / "datasets"
-REFERENCE = PROJECT / "docs/reference"
+REFERENCE = DOCS / "reference"
 IMPORTED = re.compile(r"^(?:>>> )?(?:import|from) (.+?)(?: import .*)?$", re.MULTILINE)
 VARIANTS = {name: getattr(leadbyte.variants, name) for name in leadbyte.variants.__all__}
+
+
+def is_translation(page: Path) -> bool:
+    """Return whether a page has the examples of a page in English, which are run there only."""
+    return page.name.endswith(".ru.md") and page.is_relative_to(DOCS) and "explanation" not in page.parts
 
 
 def code(page: Path, language: str) -> list[str]:

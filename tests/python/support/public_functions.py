@@ -125,7 +125,9 @@ FUNCTIONS = {
         "(path: 'int | str | bytes | os.PathLike[str] | os.PathLike[bytes]', /, *,"
         " encoding: 'str | int' = 'utf-8', errors: 'str' = 'strict', newline: 'str | None' = None) -> 'str'",
     ),
-    "repair": Function(leadbyte.repair, "(data, /, *, replacement='\ufffd')", vectors="best"),
+    "repair": Function(
+        leadbyte.repair, "(data, /, *, replacement='\ufffd', substitution='whatwg')", vectors="best"
+    ),
     "sanitize": Function(
         lambda text: leadbyte.sanitize(text, policy="source-code", replacement="?"),
         "(text_or_data: 'str | Buffer', /, *, policy: '_Policy', replacement: 'str' = '') -> 'str | bytes'",

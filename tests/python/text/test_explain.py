@@ -11,6 +11,7 @@ import subprocess
 import sys
 import unicodedata
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import leadbyte
 import oracle
@@ -273,6 +274,12 @@ def test_sequence() -> None:
         explanation.rows = ()  # type: ignore[misc]
     with pytest.raises(AttributeError):
         explanation[0].start = 1  # type: ignore[misc]
+
+
+def test_vectors_of_the_live_page() -> None:
+    """They are what the package returns; live/tests compares the page with them."""
+    script = Path(__file__).parents[2] / "vectors/explain.py"
+    subprocess.run([sys.executable, str(script), "--check"], check=True)
 
 
 def test_types() -> None:

@@ -17,7 +17,7 @@ from multiprocessing import connection, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from leadbyte import _cores
-from leadbyte.dataset._urls import redacted
+from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

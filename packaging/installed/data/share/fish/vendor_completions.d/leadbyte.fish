@@ -51,7 +51,7 @@ function _shtab_leadbyte_using
 end
 
 set -g _shtab_leadbyte_commands check count repair convert bom 'bom check' 'bom strip' 'bom add' locate detect sizes normalize explain mojibake 'mojibake repair' 'mojibake garble' 'mojibake explain' audit sanitize completion
-set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --candidates --char --color --column --count --encoding --engine --errors --exclude --fallback --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-findings --max-steps --min-confidence --misread-as --newline --output --policy --quarantine --range --replacement --report --rows --text --to --utf16 -f -j -o -p -t
+set -g _shtab_leadbyte_opts_with_value --address --backup --blocksize --bom --byte --candidates --char --color --column --count --encoding --engine --errors --exclude --fallback --file --form --format --from --hex --jobs --lang --language --line --max-errors --max-findings --max-steps --min-confidence --misread-as --newline --output --policy --quarantine --range --replacement --report --rows --substitution --text --to --utf16 -f -j -o -p -t
 
 complete -c leadbyte -e
 complete -c leadbyte -f
@@ -69,7 +69,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using check' -s j -l jobs -x -d 'the nu
 complete -c leadbyte -n '_shtab_leadbyte_using check' -s 0 -l null -d 'with --list, print each name unescaped and terminated by a NUL, for xargs -0'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l column -x -d 'check these columns only, in CSV files too, with all that is nested in them, for instance address.city; can be repeated'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l jsonl -d 'check files as JSON lines: also find what programs that load them refuse'
-complete -c leadbyte -n '_shtab_leadbyte_using check' -l strict-skips -d 'exit with 1 if tables below directories were not read, as pyarrow is not installed'
+complete -c leadbyte -n '_shtab_leadbyte_using check' -l strict-skips -d 'exit with 1 if tables below directories were not read, as a package is not installed'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l max-errors -x -d 'show at most N errors of a file (default: 10)'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l engine -xka "threads processes dask ray spark" -d 'read URLs, and paths too, with this engine (default: threads)'
 complete -c leadbyte -n '_shtab_leadbyte_using check' -l address -x -d 'the address of the cluster, for instance tcp://host:8786 of Dask, which has no default; ray://host:10001 (default: RAY_ADDRESS or a local one); the master of Spark (default: the one in its configuration)'
@@ -115,6 +115,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using repair' -l backup -x -d 'keep the
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -s n -l dry-run -d 'write nothing, but report what would be done'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l check -d 'do a dry run, and exit with 1 if a file would be changed'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l replacement -x -d 'the replacement of each error (default: U+FFFD); if empty, errors are dropped'
+complete -c leadbyte -n '_shtab_leadbyte_using repair' -l substitution -xka "whatwg java okio go go-runs" -d 'the program whose number of replacements an error in a text gets (default: whatwg)'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l rows -xka "repair drop" -d 'repair the lines and the rows of tables that have errors (default), or drop them'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l quarantine -xka "(__fish_complete_path (commandline -ct))" -d 'also write each of these rows there as it was, with its place: as lines of JSON, or to a new Parquet file if the name ends with .parquet; -i appends'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l column -x -d 'repair these columns of Parquet files only, binary ones too, with all that is nested in them, for instance address.city; can be repeated'
