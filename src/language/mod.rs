@@ -289,7 +289,14 @@ impl LanguageScore {
             script = sign.script;
         }
         self.last = CharContext { sign, state, script };
-        self.shape += i32::from(cost) + i32::from(sign.cost);
+        self.shape += i32::from(cost);
+        self.shape += i32::from(if sign.script != Script::None || sign.class != last.class {
+            sign.cost
+        } else if sign.letter == last.letter {
+            self.classes.same(sign.class)
+        } else {
+            sign.cost + self.classes.other(sign.class)
+        });
         self.signs[sign.script as usize] += 1;
         if sign.script == last.script {
             self.pair(sign.script, last.letter, sign.letter);

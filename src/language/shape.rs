@@ -11,12 +11,8 @@ use super::script::Script;
 /// Made by `model/make.py`.
 static PACKED: &[u8] = include_bytes!("model/signs.bin");
 
-/// The classes of a space and of U+FFFD.
+/// The class of a space.
 const SPACE: u8 = 0;
-const LOST: u8 = 1;
-
-/// The cost of U+FFFD in eighths of a bit: no text that one learns from has it.
-const LOST_COST: u8 = 24 * 8;
 
 /// The class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +45,9 @@ pub(super) struct Classes {
     ranges: Vec<(u32, u8)>,
     /// The cost of a character that was not seen, for each class; and the others that were.
     unseen: &'static [u8],
+    /// The costs of the same character after one of each class, and of another one of that class.
+    same: &'static [u8],
+    other: &'static [u8],
     seen: Vec<(u16, u8)>,
     /// The cost of a letter that no language of the model has, for each script with pairs.
     strange: &'static [u8],
@@ -92,12 +91,12 @@ impl Classes {
             (range >> 8, range as u8)
         });
         let ranges = ranges.collect();
-        let unseen = take(&mut packed, count);
+        let [unseen, same, other] = core::array::from_fn(|_| take(&mut packed, count));
         let number = short(&mut packed);
         let seen = (0..number).map(|_| (short(&mut packed), byte(&mut packed))).collect();
         let no_text = [Class::SPACE; 3];
         let mut classes =
-            Self { count, steps, small, scripts, ranges, unseen, seen, strange: packed, no_text };
+            Self { count, steps, small, scripts, ranges, unseen, same, other, seen, strange: packed, no_text };
         classes.no_text = ['\u{1}', '\u{E000}', '\u{FFFF}'].map(|character| classes.of(character));
         classes
     }
@@ -125,13 +124,22 @@ impl Classes {
 
     /// Returns the cost of a character within its class, in eighths of a bit.
     pub(super) fn cost(&self, class: Class, character: char) -> u8 {
-        if class.0 == LOST {
-            return LOST_COST;
-        }
         let seen = u16::try_from(u32::from(character))
             .ok()
             .and_then(|code| self.seen.binary_search_by_key(&code, |&(seen, _)| seen).ok());
         seen.map_or(self.unseen[usize::from(class.0)], |place| self.seen[place].1)
+    }
+
+    /// Returns the additional cost of a character after one of its class, in eighths of a bit.
+    #[inline]
+    pub(super) fn other(&self, class: Class) -> u8 {
+        self.other[usize::from(class.0)]
+    }
+
+    /// Returns the cost within its class of a character that is repeated, in eighths of a bit.
+    #[inline]
+    pub(super) fn same(&self, class: Class) -> u8 {
+        self.same[usize::from(class.0)]
     }
 
     /// Returns the cost of a letter of a script that no language of the model has, in eighths of a bit.

@@ -14,7 +14,8 @@ pub(crate) struct Sign {
     pub(super) class: Class,
     /// Its own cost in eighths of a bit; 0 for letters of the model.
     pub(super) cost: u8,
-    /// Its number in the script, from 1; 0 if it is not a letter whose pairs are scored.
+    /// Its number in the script, from 1; of characters whose pairs are not scored the last byte of the code point, which
+    /// tells the same one from another; of white space 0.
     pub(super) letter: u8,
     /// Its costs in the languages with ideographs, in eighths of a bit.
     pub(super) costs: [u8; 4],
@@ -190,7 +191,8 @@ fn far(code: u32) -> Sign {
     let script = classes.script(class);
     let sign = Sign { script, class, cost: classes.cost(class, character), letter: 0, costs: [0; 4] };
     if script == Script::None {
-        return sign;
+        let white = matches!(character, ' ' | '\n' | '\t' | '\r');
+        return Sign { letter: if white { 0 } else { code as u8 }, ..sign };
     }
     let letters = PairTables::get().letters(script);
     let small = match character {

@@ -35,7 +35,7 @@ const UNDAMAGED: f32 = 9.0;
 /// The most bits per character of an original of which no UTF-8 is evidence.
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
-const MARGIN: f32 = 2.0;
+const MARGIN: f32 = 3.0;
 /// The bits that a language saves that is known to be possible.
 const KNOWN_LANGUAGE: f32 = 8.0;
 

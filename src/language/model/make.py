@@ -99,11 +99,6 @@ CHARS, MAX_TEXTS = 30_000, 4000
 """The number of characters of a language from which on it counts as others do, and the most texts of it."""
 STRANGE = 0.005
 """The share of letters that no language of the model has, from which on a language is a strange one."""
-BITS_BESIDE_LOST = 2
-"""The cost of U+FFFD after any character and of any after it: no text has it, and it may be anywhere."""
-BITS_OF_BOXES = 7
-"""The cost of a box-drawing character, which is one of 128: no catalogue has any. With 4, as if drawings repeated
-some of them, capital letters of any script are more likely boxes."""
 BITS_OF_LAYOUT = 1
 """The cost of white space after white space, which lines of text do not have, but files."""
 WHITE_SPACE, CURRENCY = " \n\t\r", "\u00a4"
@@ -112,15 +107,22 @@ UNSEEN = 0.02
 """The count of a pair of classes that was not seen."""
 MIN_COUNT, MIN_COUNT_OF_SIGNS = 5, 2
 """The counts from which on classes of letters, and others, are classes of their own."""
-SPACE, LOST, TONE, RARE_LETTER, RARE_SIGN = "Zs", "Lost", "Tone", "Rare letter", "Rare sign"
+SPACE, LOST, CONTROL, TONE, RARE_LETTER, RARE_SIGN = "Zs", "Lost", "Cc", "Tone", "Rare letter", "Rare sign"
 CASED = ["Lu:LATIN", "Lu:CYRILLIC", "Lu:GREEK"]
-KEPT = {SPACE, LOST, TONE, "Box", "Cc", "M", "Co", "Cn", *CASED, *(f"Ll:{kind[3:]}" for kind in CASED)}
+MARKS = {"M", "M:HEBREW"}  # Hebrew has words with a point under each letter, and words without any.
+KEPT = {SPACE, LOST, CONTROL, TONE, "Box", *MARKS, "Co", "Cn", *CASED, *(f"Ll:{kind[3:]}" for kind in CASED)}
 IDEOGRAPHS = "Lo:IDEOGRAPHS"
-IDEOGRAPHIC = {
+BITS_OF_DAMAGE, BITS_BESIDE_DAMAGE = {LOST: 30, CONTROL: 22}, 2
+"""The costs of U+FFFD and controls, and of them after any character and any after them: no text that is learned
+from has them, and they may be anywhere."""
+SAME_SCRIPT = {
     "CJK": "IDEOGRAPHS",
     "HIRAGANA": "IDEOGRAPHS",
     "KATAKANA": "IDEOGRAPHS",
     "HANGUL": "IDEOGRAPHS",
+    "HALFWIDTH": "IDEOGRAPHS",
+    "FEMININE": "ORDINAL",
+    "MASCULINE": "ORDINAL",
 }
 KEEP, SMALL = 255, 254
 
@@ -350,13 +352,14 @@ class Alphabets:
         code = ord(char)
         if category[0] == "L":
             script = unicodedata.name(char, "RARE").split()[0].split("-")[0]
-            script = IDEOGRAPHIC.get(script, script)
+            script = SAME_SCRIPT.get(script, script)
             return f"{category if category in {'Lu', 'Ll'} else 'Lo'}:{script}"
         if char in TONES:
             return TONE
         if category[0] == "M":
             script = unicodedata.name(char, "RARE").split()[0]
-            return f"Lo:{script}" if self.has(char, script) else "M"
+            marks = f"M:{script}"
+            return f"Lo:{script}" if self.has(char, script) else marks if marks in MARKS else "M"
         if 0x2500 <= code < 0x25A0:
             return "Box"
         if char in WHITE_SPACE:
@@ -391,6 +394,9 @@ class Counts:
         self.alphabets = alphabets
         self.pairs: dict[tuple[str, str], float] = collections.Counter()
         self.chars: dict[tuple[str, str], float] = collections.Counter()
+        # How often a character after one of its class is the same, and another one.
+        self.same: dict[str, float] = collections.Counter()
+        self.other: dict[str, float] = collections.Counter()
         by_language = collections.defaultdict(list)
         with tempfile.TemporaryDirectory() as temporary:
             for package in fetch(Path(os.environ.get("PACKAGES", temporary)), "learn"):
@@ -426,7 +432,7 @@ class Counts:
 
     def add(self, text: str, weight: float) -> None:
         """Count the characters of a text."""
-        state = SPACE
+        state, last, last_kind = SPACE, " ", SPACE
         text = text.replace(CURRENCY, "")
         apart = (spellings(char)[0] if "\u1ea0" <= char <= "\u1ef9" else char for char in f"{text} ")
         for char in itertools.chain.from_iterable(apart):
@@ -436,14 +442,18 @@ class Counts:
             if (state, kind) != (SPACE, SPACE):  # layout
                 self.pairs[state, kind] += weight
             script = kind.partition(":")[2]
+            char = " " if char in WHITE_SPACE else char  # noqa: PLW2901
             if kind[0] != "L" or script not in SCRIPTS or not self.alphabets.has(char, script):
-                self.chars[kind, " " if char in WHITE_SPACE else char] += weight
-            state = after(state, kind)
+                if last_kind == kind:
+                    (self.same if char == last else self.other)[kind] += weight
+                if (last_kind, last) != (kind, char):
+                    self.chars[kind, char] += weight
+            state, last, last_kind = after(state, kind), char, kind
 
 
 def after(state: str, kind: str) -> str:
     """Return the state after a character: its class, or capitals in a row."""
-    if kind == "M":
+    if kind in MARKS:
         return state
     return f"caps {kind}" if kind in CASED and state in {kind, f"caps {kind}"} else kind
 
@@ -492,14 +502,15 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
             types = sum(pairs[state, other] > 0 for other in of) or 1
             anywhere = (alone[kind] + UNSEEN) / sum(alone[other] + UNSEEN for other in of)
             part = (pairs[state, kind] + types * anywhere) / (sum(pairs[state, other] for other in of) + types)
-            bits = BITS_BESIDE_LOST * UNITS_A_BIT if LOST in {state, kind} else cost(part)
+            beside = not BITS_OF_DAMAGE.keys().isdisjoint({state, kind})
+            bits = BITS_BESIDE_DAMAGE * UNITS_A_BIT if beside else cost(part)
             bits = BITS_OF_LAYOUT * UNITS_A_BIT if state == kind == SPACE else bits
             out.append(bytes([0 if kind == TONE or part == 1 else bits]))
     # The states after capitals in a row, and marks, after which the state stays.
     for kind in kinds:
         small = kind.startswith("Ll:")
         caps = states.index(f"caps {kind}") if kind in CASED else 0
-        out.append(bytes([KEEP if kind in {"M", TONE} else SMALL if small else caps]))
+        out.append(bytes([KEEP if kind in {*MARKS, TONE} else SMALL if small else caps]))
     # The scripts whose letters are scored in pairs, by class.
     for kind in kinds:
         script = "LATIN" if kind == TONE else kind.partition(":")[2] if kind[0] == "L" else ""
@@ -524,16 +535,29 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
         chars = seen[kind]
         mass = sum(chars.values()) + len(chars) + 1
         unseen = (len(chars) + 1) / mass / max(members[kind] - len(chars), len(chars) + 1)
-        defaults[kind] = BITS_OF_BOXES * UNITS_A_BIT if kind == "Box" else cost(unseen)
+        own = BITS_OF_DAMAGE.get(kind)
+        defaults[kind] = own * UNITS_A_BIT if own else cost(unseen)
         known.update(
             {
                 char: cost(count / mass + unseen)
                 for char, count in chars.items()
-                if char < "\uffff" and kind not in {IDEOGRAPHS, "Box"}
+                if char < "\uffff" and kind != IDEOGRAPHS
             }
         )
     known.update(dict.fromkeys(WHITE_SPACE, known[" "]))
     out += [bytes([defaults[kind]]) for kind in kinds]
+    # A character is often repeated: whether one after another of its class is the same.
+    same, other = (collections.Counter[str]() for _ in range(2))
+    for found, by_kind in ((counts.same, same), (counts.other, other)):
+        for kind, count in found.items():
+            by_kind[name(kind)] += count
+    usual = sum(same.values()) / sum((same + other).values())
+    repeated = {kind: (same[kind] + usual) / (same[kind] + other[kind] + 1) for kind in kinds}
+    repeated.update({kind: 1.0 for kind in kinds if members[kind] == 1})
+    out += [
+        bytes([defaults[kind] if kind in BITS_OF_DAMAGE else cost(repeated[kind])]) for kind in kinds
+    ]
+    out += [bytes([cost(max(1 - repeated[kind], FOREIGN))]) for kind in kinds]
     listed = sorted(
         (char, bits) for char, bits in known.items() if bits != defaults[name(alphabets.classes[char])]
     )
