@@ -68,7 +68,7 @@ pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny
 ///
 /// >>> cyrillic = ['cp866', 'cp1251', 'koi8-r']
 /// >>> [found.encoding for found in leadbyte.detect_all('Мы'.encode('cp1251'), encodings=cyrillic)]
-/// ['windows-1251', 'ibm866', 'koi8-r']
+/// ['windows-1251', 'koi8-r', 'ibm866']
 /// >>> [found.encoding for found in leadbyte.detect_all('Привет'.encode())]
 /// ['utf-8']
 /// >>> leadbyte.detect_all(b'text', encodings=['utf-9'])
