@@ -49,7 +49,7 @@ def explain_error(exc: UnicodeError, /) -> str:
     ...     print(leadbyte.explain_error(error))
     line 1, column 4, byte 3: not UTF-8: FC never occurs in UTF-8 (would start a 6-byte sequence)
       Men\xfc
-    The data is probably in windows-1252 (95% sure): decode it with encoding="windows-1252".
+    The data is probably in windows-1252 (98% sure): decode it with encoding="windows-1252".
     >>> try:
     ...     "5 €".encode("latin-1")
     ... except UnicodeEncodeError as error:

@@ -3,8 +3,8 @@
 >>> from leadbyte import mojibake
 >>> mojibake.garble("Hello мир", encoding="windows-1251", misread_as="iso-8859-1")
 'Hello ìèð'
->>> mojibake.repair("Hello ìèð"), mojibake.repair("Hello РјРёСЂ")
-('Hello мир', 'Hello мир')
+>>> mojibake.repair("Hello âåñü ìèð"), mojibake.repair("Hello РјРёСЂ")
+('Hello весь мир', 'Hello мир')
 >>> mojibake.repair("Hello мир")
 'Hello мир'
 >>> [(step.encoding, step.misread_as) for step in mojibake.explain("Ã©tÃ© 2026").steps]
@@ -157,8 +157,8 @@ def repair(text: str, /, *, languages: Iterable[str] | None = None) -> str:
     'The Mona Lisa doesn’t have eyebrows.'
     >>> repair("Å, É… and Ã’s are left alone")
     'Å, É… and Ã’s are left alone'
-    >>> repair("Ýstanbul'da yaþýyor"), repair("Ýstanbul'da yaþýyor", languages=["tr"])
-    ("Ýstanbul'da yaþýyor", "İstanbul'da yaşıyor")
+    >>> repair("Ýstanbul"), repair("Ýstanbul", languages=["tr"])
+    ('Ýstanbul', 'İstanbul')
     >>> repair("", languages=["tlh"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
@@ -184,8 +184,8 @@ def repair_many(
     >>> from leadbyte.mojibake import repair, repair_many
     >>> repair_many(["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"])
     ['£5', 'Über', '10×15', None, 'plain', 'Größe']
-    >>> repair("10Ã—15"), repair_many(["Größe", "10Ã—15", "Übung"])
-    ('10Ã—15', ['Größe', '10Ã—15', 'Übung'])
+    >>> repair("10 Å—"), repair_many(["Größe", "10 Å—", "Übung"])
+    ('10 Å—', ['Größe', '10 Å—', 'Übung'])
     >>> repair_many("Ãœber")
     Traceback (most recent call last):
         ...

@@ -80,7 +80,7 @@ const MALFORMED_BITS: f32 = 12.0;
 const TRUNCATED_BITS: f32 = 8.0;
 /// The cost in bits of an encoding that is declared, if the data is well-formed in it: no matter how rare it is, few
 /// declare it that use another one.
-const DECLARED_BITS: f32 = -10.0;
+const DECLARED_BITS: f32 = -16.0;
 
 const GB18030: &str = "gb18030";
 

@@ -22,7 +22,7 @@ use super::sample::ascii_length;
 use crate::encodings::ebcdic::{self, Ebcdic};
 use crate::encodings::high_half::HighHalf;
 use crate::encodings::johab;
-use crate::language::{CharContext, LanguageScore, Sign};
+use crate::language::{CharContext, LanguageScore, Script, Sign};
 
 /// A legacy encoding that is tried.
 #[derive(Clone, Copy, Debug)]
@@ -287,7 +287,16 @@ impl SignTables {
             .collect();
         Self {
             ascii: core::array::from_fn(|byte| sign(char::from(byte as u8))),
-            signs: chars.iter().map(|chars| chars.map(sign)).collect(),
+            signs: chars
+                .iter()
+                .map(|chars| {
+                    chars.map(|character| match character.is_ascii() {
+                        // The pages of Arabic on a Mac have signs of ASCII a second time, written from right to left.
+                        true => sign(character).among(Script::Arabic),
+                        false => sign(character),
+                    })
+                })
+                .collect(),
             chars,
         }
     }

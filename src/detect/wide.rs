@@ -26,7 +26,7 @@ fn bits(scheme: Scheme, data: &[u8]) -> f32 {
 /// The number of bytes at the start, and in the middle, from which the scheme is guessed.
 const SAMPLE_BYTES: usize = 256;
 /// The highest cost of a text in bits per code unit. A wrong scheme costs more than any letter.
-const MAX_BITS_PER_UNIT: f32 = 12.0;
+const MAX_BITS_PER_UNIT: f32 = 13.0;
 
 /// Returns the scheme that gives the most likely text of data without a byte order mark, and its cost in bits per byte;
 /// `None` if none gives a text.

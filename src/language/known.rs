@@ -36,11 +36,6 @@ impl Languages {
     }
 
     /// Returns whether a language is known to be possible.
-    pub(crate) fn contain(self, code: &str) -> bool {
-        !self.is_empty() && Self::all().any(|language| self.have(language) && language.code() == code)
-    }
-
-    /// Returns whether a language is known to be possible.
     pub(crate) fn have(self, language: Language) -> bool {
         language.0.is_some_and(|lane| self.0 & 1 << lane != 0)
     }

@@ -9,23 +9,36 @@ use std::sync::LazyLock;
 
 use super::ideographs;
 use super::script::Script;
+use super::shape::Classes;
 
 /// Made by `model/make.py` from lingua's language models.
 static PACKED: &[u8] = include_bytes!("model/letters.bin");
 
-/// The number of languages of the Latin script, and the most of any other, padded for vectors.
-const LATIN_LANGUAGES: usize = 32;
-const OTHER_LANGUAGES: usize = 8;
+/// The number of languages of the Latin script, and the most of any other script, each with one for text in another
+/// language, padded for vectors.
+pub(super) const LATIN_LANGUAGES: usize = 40;
+const OTHER_LANGUAGES: usize = 16;
 
-/// The number of languages, and the range of each script's languages.
-pub(super) const LANES: usize = LATIN_LANGUAGES + 6 * OTHER_LANGUAGES;
+/// The number of languages, and the range of each script's languages. Of letters the last one is for other
+/// languages.
+pub(super) const LANES: usize = LATIN_LANGUAGES + 5 * OTHER_LANGUAGES + 8;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
-    [0..0, 0..32, 32..40, 40..41, 48..49, 56..59, 64..65, 72..76];
+    [0..0, 0..33, 40..49, 56..58, 72..74, 88..92, 104..106, 120..124];
+
+/// Returns the range of the languages of a script that the model has.
+pub(super) fn named(script: usize) -> Range<usize> {
+    let Range { start, end } = PLACES[script];
+    let has_rest = script != Script::None as usize && script != Script::Ideographs as usize;
+    start..end - usize::from(has_rest)
+}
 
 /// The cost of a letter that a language does not have, in eighths of a bit.
 const FOREIGN: u8 = 18 * 8;
 /// The cost of another letter after such a letter, in eighths of a bit.
 const AFTER_FOREIGN: u8 = 6 * 8;
+
+/// The share of the likelihood of a letter anywhere in the likelihood of a letter after another in no language.
+const ANYWHERE: f32 = 0.1;
 
 /// The tables of all scripts.
 pub(super) struct PairTables {
@@ -45,9 +58,10 @@ impl PairTables {
     fn unpack() -> Self {
         let mut packed = PACKED;
         let mut codes = ["und"; LANES];
-        let latin = PairTable::unpack(&mut packed, &mut codes[PLACES[Script::Latin as usize].start..]);
-        let others = Script::FEW_LANGUAGES
-            .map(|script| PairTable::unpack(&mut packed, &mut codes[PLACES[script as usize].start..]));
+        let latin = PairTable::unpack(&mut packed, Script::Latin, &mut codes);
+        let others = Script::FEW_LANGUAGES.map(|script| {
+            PairTable::unpack(&mut packed, script, &mut codes[PLACES[script as usize].start..])
+        });
         codes[PLACES[Script::Ideographs as usize].clone()].copy_from_slice(&ideographs::LANGUAGES);
         let number = |letters: &[char], letter| {
             letters.iter().position(|&other| other == letter).map_or(0, |place| place as u8 + 1)
@@ -90,34 +104,62 @@ struct PairTable<const WIDTH: usize> {
 }
 
 impl<const WIDTH: usize> PairTable<WIDTH> {
-    fn unpack(packed: &mut &'static [u8], codes: &mut [&'static str]) -> Self {
+    fn unpack(packed: &mut &'static [u8], script: Script, codes: &mut [&'static str]) -> Self {
         let &[size, languages] = take(packed);
         let size = usize::from(size);
         let letters =
             (1..size).filter_map(|_| char::from_u32(u16::from_le_bytes(*take(packed)).into())).collect();
-        let mut rows = vec![[FOREIGN; WIDTH]; size * size];
+        let mut rows = vec![[FOREIGN; WIDTH]; (size + 1) * (size + 1)];
         for (language, code) in codes.iter_mut().enumerate().take(usize::from(languages)) {
             let name: &[u8; 7] = take(packed);
             *code = core::str::from_utf8(name).unwrap_or_default().trim_end_matches('\0');
             let &[own] = take(packed);
             let own = take_some(packed, own.into());
-            for first in 0..size {
+            for first in 0..=size {
                 for &second in own {
-                    rows[first * size + usize::from(second)][language] = AFTER_FOREIGN;
+                    rows[first * (size + 1) + usize::from(second)][language] = AFTER_FOREIGN;
                 }
             }
             for &first in own {
                 for (&second, &cost) in own.iter().zip(take_some(packed, own.len())) {
-                    rows[usize::from(first) * size + usize::from(second)][language] = cost;
+                    rows[usize::from(first) * (size + 1) + usize::from(second)][language] = cost;
                 }
             }
         }
-        Self { letters, rows }
+        let mut table = Self { letters, rows };
+        table.add_no_language(languages.into(), Classes::get().strange(script));
+        table
+    }
+
+    /// Adds the costs of letters in no language of the model: the mean likelihood in those that have the first letter,
+    /// and with less weight in any.
+    fn add_no_language(&mut self, lane: usize, strange: u8) {
+        let size = self.letters.len() + 1;
+        let likelihood = |cost: u8| (-f32::from(cost) / 8.0).exp2();
+        let mean =
+            |row: &[u8; WIDTH]| row[..lane].iter().map(|&cost| likelihood(cost)).sum::<f32>() / lane as f32;
+        let mut anywhere = vec![0.0; size];
+        for (index, row) in self.rows.iter().enumerate() {
+            let (first, second) = (index / (size + 1), index % (size + 1));
+            if first < size && second < size {
+                anywhere[second] += mean(row) / size as f32;
+            }
+        }
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            let (first, second) = (index / (size + 1), index % (size + 1));
+            row[lane] = if second == size {
+                strange
+            } else {
+                let own = if first == size { anywhere[second] } else { mean(row) };
+                let likelihood = (1.0 - ANYWHERE) * own + ANYWHERE * anywhere[second];
+                (-likelihood.log2() * 8.0).clamp(1.0, 255.0) as u8
+            };
+        }
     }
 
     #[inline]
     fn row(&self, first: u8, second: u8) -> &[u8; WIDTH] {
-        &self.rows[usize::from(first) * (self.letters.len() + 1) + usize::from(second)]
+        &self.rows[usize::from(first) * (self.letters.len() + 2) + usize::from(second)]
     }
 }
 

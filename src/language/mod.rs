@@ -18,12 +18,14 @@ pub(crate) use known::Languages;
 pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
-use letters::{LANES, PLACES, PairTables};
-use shape::ShapeState;
+use letters::{LANES, LATIN_LANGUAGES, PLACES, PairTables, named};
+use shape::{Classes, ShapeState};
 
 /// Costs are in eighths of a bit.
 const UNITS_PER_BIT: f32 = 8.0;
 
+/// The cost of another language from the next word on, in eighths of a bit.
+const OTHER_LANGUAGE: u32 = 8 * 8;
 /// The cost of a letter in text of no language, in bits.
 const NO_LANGUAGE_BITS: f32 = 10.0;
 /// The lead in bits over the next language of the same script from which on a language is reported.
@@ -59,7 +61,8 @@ pub fn known_code(code: &str) -> Option<&'static str> {
 }
 
 /// Returns the likelihood of a text in its most likely language.
-pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
+#[cfg(test)]
+fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     let mut score = LanguageScore::new();
     for character in text {
         score.add_char(character);
@@ -67,10 +70,153 @@ pub(crate) fn fit(text: impl IntoIterator<Item = char>) -> Fit {
     score.fit(Languages::default())
 }
 
+/// Returns the cost of a letter after another in the most likely language of their script, in bits; of a letter at the
+/// start or the end of a word beside any other character.
+pub(crate) fn pair_bits(first: char, second: char) -> f32 {
+    let pairs = PairTables::get();
+    let [first, second] = [first, second].map(|character| Sign::of(character).0);
+    let script = if first.script == Script::None { second.script } else { first.script };
+    let least = |row: &[u8]| row[..PLACES[script as usize].len()].iter().copied().min();
+    let cost = match script.few() {
+        Some(index) => least(pairs.few(index, first.letter, second.letter)),
+        None if script == Script::Latin => least(pairs.latin(first.letter, second.letter)),
+        None => None,
+    };
+    f32::from(cost.unwrap_or(0)) / UNITS_PER_BIT
+}
+
+/// Returns whether text may have a character: it is assigned, and neither a control nor for private use.
+pub(crate) fn is_text(character: char) -> bool {
+    Classes::get().is_text(Sign::of(character).0.class) || matches!(character, '\n' | '\t' | '\r')
+}
+
+/// The pairs of Latin letters in a text, to compare it with others that differ in letters beyond ASCII only.
+pub(crate) struct LatinPairs {
+    /// The different characters beyond ASCII, up to a number, each with the number of its occurrences.
+    characters: Vec<(char, u32)>,
+    /// The pairs with such characters: their letters, and their places among them.
+    pairs: Vec<[(u8, u8); 2]>,
+    /// The costs of all pairs in each language, in eighths of a bit.
+    costs: [u32; LATIN_LANGUAGES],
+}
+
+/// A letter of a pair: its number, which is 0 for others, and its place among the characters beyond ASCII.
+type PairLetter = (u8, u8);
+
+/// Returns the number of a Latin letter; 0 for other characters.
+#[inline]
+fn latin_letter(character: char) -> u8 {
+    let sign = Sign::of(character).0;
+    if sign.script == Script::Latin { sign.letter } else { 0 }
+}
+
+/// Returns the costs of some pairs in each language of the Latin script, in eighths of a bit.
+fn latin_costs(pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
+    let tables = PairTables::get();
+    let mut sums = [0; LATIN_LANGUAGES];
+    for chunk in pairs.chunks(LanguageScore::MAX_ROWS as usize) {
+        let mut recent = [0; LATIN_LANGUAGES];
+        for &[(first, _), (second, _)] in chunk {
+            add_row(&mut recent, tables.latin(first, second));
+        }
+        sums.iter_mut().zip(recent).for_each(|(sum, recent)| *sum += u32::from(recent));
+    }
+    sums
+}
+
+impl LatinPairs {
+    /// The most different characters, and the most pairs: of longer texts only the start counts.
+    pub(crate) const MAX_CHARACTERS: usize = 32;
+    const MAX_PAIRS: usize = 1 << 10;
+    /// The place of a character that is ASCII.
+    const ASCII: u8 = u8::MAX;
+
+    /// Collects the pairs of a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let (mut characters, mut pairs): (Vec<(char, u32)>, Vec<[PairLetter; 2]>) = (vec![], vec![]);
+        let mut last = (0, Self::ASCII);
+        for character in text.chars().chain([' ']) {
+            let letter = latin_letter(character);
+            let mut place = Self::ASCII;
+            if !character.is_ascii() {
+                let known = characters.iter().position(|&(each, _)| each == character);
+                let index = known.unwrap_or(characters.len());
+                if index == Self::MAX_CHARACTERS {
+                    break;
+                }
+                match known {
+                    Some(index) => characters[index].1 += 1,
+                    None => characters.push((character, 1)),
+                }
+                place = index as u8;
+            }
+            if last.0 | letter != 0 || place & last.1 != Self::ASCII {
+                pairs.push([last, (letter, place)]);
+            }
+            last = (letter, place);
+            if pairs.len() == Self::MAX_PAIRS {
+                break;
+            }
+        }
+        let costs = latin_costs(&pairs);
+        pairs.retain(|[first, second]| first.1 & second.1 != Self::ASCII);
+        Self { characters, pairs, costs }
+    }
+
+    /// Returns the different characters beyond ASCII, each with the number of its occurrences.
+    pub(crate) fn characters(&self) -> &[(char, u32)] {
+        &self.characters
+    }
+
+    /// Returns by how many bits the letters cost less with `others` in place of these characters, each text in its
+    /// most likely language; `None` if a letter in a word becomes a capital one or no letter.
+    pub(crate) fn saving(&self, others: &[char; Self::MAX_CHARACTERS]) -> Option<f32> {
+        let mut letters = [0; Self::MAX_CHARACTERS];
+        let mut spoiled = [false; Self::MAX_CHARACTERS];
+        for (index, &(character, _)) in self.characters.iter().enumerate() {
+            let other = others[index];
+            letters[index] = latin_letter(other);
+            spoiled[index] = latin_letter(character) != 0 && letters[index] == 0 && other != '’'
+                || character.is_lowercase() && other.is_uppercase();
+        }
+        let mut changed = vec![];
+        let mut new = vec![];
+        for &pair in &self.pairs {
+            let [first, second] = pair;
+            let place = usize::from(second.1);
+            if second.1 != Self::ASCII && first.0 != 0 && spoiled[place] {
+                return None;
+            }
+            let other = pair.map(|(letter, place)| match place {
+                Self::ASCII => (letter, place),
+                _ => (letters[usize::from(place)], place),
+            });
+            if other != pair {
+                changed.push(pair);
+                new.push(other);
+            }
+        }
+        let (changed, new) = (latin_costs(&changed), latin_costs(&new));
+        let languages = PLACES[Script::Latin as usize].clone();
+        let before = languages.clone().map(|lane| self.costs[lane]).min()?;
+        let after = languages.map(|lane| self.costs[lane] - changed[lane] + new[lane]).min()?;
+        Some((before as f32 - after as f32) / UNITS_PER_BIT)
+    }
+}
+
+/// Returns the set of the languages, a bit for each, in which a letter after another, or at the start or the end of a
+/// word, costs less than `rare` bits.
+pub(crate) fn latin_usual(first: char, second: char, rare: f32) -> u32 {
+    let row = PairTables::get().latin(latin_letter(first), latin_letter(second));
+    let usual = named(Script::Latin as usize).filter(|&lane| f32::from(row[lane]) < rare * UNITS_PER_BIT);
+    usual.fold(0, |set, lane| set | 1 << lane)
+}
+
 /// The cost of a text so far: a fold that keeps the last character.
 #[derive(Clone)]
 pub(crate) struct LanguageScore {
     pairs: &'static PairTables,
+    classes: &'static Classes,
     /// The cost of the letters in each language, and the part of it that was added since sixteen bits could last have
     /// overflowed.
     languages: [u32; LANES],
@@ -96,7 +242,7 @@ impl CharContext {
 
     /// A character without known context of its own.
     pub(crate) fn only(sign: Sign) -> Self {
-        Self { sign, state: ShapeState::START.then(sign.kind).1, script: sign.script }
+        Self { sign, state: Classes::get().then(ShapeState::START, sign.class).1, script: sign.script }
     }
 }
 
@@ -108,6 +254,7 @@ impl LanguageScore {
     pub(crate) fn new() -> Self {
         Self {
             pairs: PairTables::get(),
+            classes: Classes::get(),
             languages: [0; LANES],
             recent: [0; LANES],
             shape: 0,
@@ -136,20 +283,26 @@ impl LanguageScore {
         } else {
             sign
         };
-        let (cost, state) = state.then(sign.kind);
+        let (cost, state) = self.classes.then(state, sign.class);
         if sign.script != Script::None {
             self.shape += i32::from(script.then(sign.script));
             script = sign.script;
         }
         self.last = CharContext { sign, state, script };
-        self.shape += i32::from(cost) + i32::from(sign.cost);
+        self.shape += i32::from(cost);
+        self.shape += i32::from(if sign.script != Script::None || sign.class != last.class {
+            sign.cost
+        } else if sign.letter == last.letter {
+            self.classes.same(sign.class)
+        } else {
+            sign.cost + self.classes.other(sign.class)
+        });
         self.signs[sign.script as usize] += 1;
         if sign.script == last.script {
             self.pair(sign.script, last.letter, sign.letter);
         } else {
             self.pair(last.script, last.letter, 0);
             self.pair(sign.script, 0, sign.letter);
-            self.shape += i32::from(last.script.beside(sign.script));
         }
         if sign.script == Script::Ideographs {
             let place = PLACES[Script::Ideographs as usize].clone();
@@ -164,8 +317,7 @@ impl LanguageScore {
     #[inline]
     fn pair(&mut self, script: Script, first: u8, second: u8) {
         if script == Script::Latin {
-            let place = PLACES[Script::Latin as usize].clone();
-            add_row(&mut self.recent[place], self.pairs.latin(first, second));
+            add_row(&mut self.recent, self.pairs.latin(first, second));
         } else if let Some(index) = script.few() {
             let start = PLACES[script as usize].start;
             let row = self.pairs.few(index, first, second);
@@ -176,6 +328,34 @@ impl LanguageScore {
     fn settle(&mut self) {
         for (sum, recent) in self.languages.iter_mut().zip(&mut self.recent) {
             *sum += u32::from(core::mem::take(recent));
+        }
+    }
+
+    /// Adds a text, after each word of which the language may be another one. (Not inlined into each kind of poll.)
+    #[inline(never)]
+    pub(crate) fn add_words(&mut self, text: &str, languages: Languages) {
+        // A soft hyphen is not seen, and may be in each word.
+        for character in text.chars().filter(|&character| character != '\u{AD}') {
+            let before = self.last.sign.script;
+            self.add_char(character);
+            let now = self.last.sign.script;
+            if before != now && before != Script::None {
+                self.end_word(before, languages);
+            }
+        }
+    }
+
+    /// Lets the language of a script be another one from here on, for a cost.
+    fn end_word(&mut self, script: Script, languages: Languages) {
+        let place = PLACES[script as usize].clone();
+        let lanes = &mut self.languages[place.clone()];
+        for (sum, recent) in lanes.iter_mut().zip(&mut self.recent[place.clone()]) {
+            *sum += u32::from(core::mem::take(recent));
+        }
+        let cost = |(lane, cost)| self.languages[lane] + cost;
+        let least = languages.costs(script as usize).map(cost).min().unwrap_or(0);
+        for sum in &mut self.languages[place] {
+            *sum = (least + OTHER_LANGUAGE).min(*sum);
         }
     }
 
@@ -207,9 +387,9 @@ impl LanguageScore {
         self.languages[lane] + u32::from(self.recent[lane])
     }
 
-    /// Returns the cost of the whole text in bits.
+    /// Returns the cost of the whole text in bits, in the languages of the model.
     pub(crate) fn bits(&self) -> f32 {
-        self.sum(|script| PLACES[script].clone().map(|lane| self.lane(lane)).min())
+        self.sum(|script| named(script).map(|lane| self.lane(lane)).min())
     }
 
     /// Returns the BCP 47 tag of the most likely language, if the others of its script cost at least
@@ -221,11 +401,11 @@ impl LanguageScore {
         let weight = |script| if script == LATIN { 1 } else { WEIGHT_BESIDE_LATIN };
         let most = (1..Script::COUNT).max_by_key(|&script| weight(script) * u64::from(self.signs[script]))?;
         let cost = |lane| self.lane(lane);
-        let best = PLACES[most].clone().min_by_key(|&lane| cost(lane))?;
+        let best = named(most).min_by_key(|&lane| cost(lane))?;
         if cost(best) as f32 >= NO_LANGUAGE_BITS * UNITS_PER_BIT * self.signs[most] as f32 {
             return None;
         }
-        let next = PLACES[most].clone().filter(|&lane| lane != best).map(cost).min();
+        let next = named(most).filter(|&lane| lane != best).map(cost).min();
         let lead = next.map_or(f32::INFINITY, |next| (next - cost(best)) as f32 / UNITS_PER_BIT);
         (lead >= MIN_LEAD_BITS).then(|| self.pairs.code(best))
     }
@@ -243,13 +423,10 @@ impl LanguageScore {
         let costs = |script| languages.costs(script).map(|(lane, cost)| (self.lane(lane) + cost, lane));
         let language = match (self.signs[most], languages.is_empty()) {
             (0, _) => None,
-            (_, true) => PLACES[most].clone().min_by_key(|&lane| self.lane(lane)),
+            (_, true) => named(most).min_by_key(|&lane| self.lane(lane)),
             (_, false) => costs(most).min().map(|(_, lane)| lane),
         };
-        let bits = match languages.is_empty() {
-            true => self.bits(),
-            false => self.sum(|script| costs(script).min().map(|(cost, _)| cost)),
-        };
+        let bits = self.sum(|script| costs(script).min().map(|(cost, _)| cost));
         let chars = self.signs.iter().sum::<u32>() as usize;
         Fit { bits, chars, language: Language(language.map(|lane| lane as u8)) }
     }

@@ -1,95 +1,170 @@
-//! The use of characters in any language: capitals start words or fill them, symbols are beside spaces. A symbol inside
-//! a word is probably a letter decoded in a wrong encoding.
+//! The use of characters in any language: which class follows which, and the share of a character in its class.
+//!
+//! `model/signs.bin` has the counts of message catalogues. A class is a general category, with the script of
+//! letters, or ASCII. Letters of one script after each other are scored in pairs ([`letters`](super::letters)), so that
+//! only their case is scored here.
 
-/// The kind of a character in relation to its neighbours.
+use std::sync::LazyLock;
+
+use super::script::Script;
+
+/// Made by `model/make.py`.
+static PACKED: &[u8] = include_bytes!("model/signs.bin");
+
+/// The class of a space.
+const SPACE: u8 = 0;
+
+/// The class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum CharKind {
-    Space,
-    Lower,
-    Upper,
-    /// A letter of a script without capitals.
-    Plain,
-    /// A combining mark.
-    Mark,
-    Digit,
-    Opening,
-    Closing,
-    /// Can be between letters.
-    Joiner,
-    /// Can be anywhere.
-    Symbol,
-    /// Is beside numbers, or alone.
-    Odd,
-    /// A superscript after a letter or a digit.
-    Raised,
-    /// A box-drawing character.
-    Box,
-    Control,
+pub(crate) struct Class(u8);
+
+impl Class {
+    pub(super) const SPACE: Self = Self(SPACE);
 }
 
-impl CharKind {
-    const COUNT: usize = Self::Control as usize + 1;
-}
-
-/// The state of the text before a character.
+/// The state of the text before a character: the class of the last one, or capitals in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShapeState(u8);
 
-/// The state after two capitals. After another character it is the kind of the character.
-const CAPITALS: u8 = CharKind::COUNT as u8;
-const STATES: usize = CharKind::COUNT + 1;
-
-/// The costs of a kind after a state in bits.
-#[rustfmt::skip]
-const BITS: [[f32; CharKind::COUNT]; STATES] = [
-    // Sp   Lo    Up    Pl   Ma    Di   Op    Cl   Jo   Sy   Od   Ra    Bo    Co
-    [1.5,  0.3,  2.5,  0.3, 8.0,  1.5, 0.5,  2.5, 3.0, 1.0, 1.0, 6.0, 10.0,  0.0], // Space
-    [0.0,  0.0,  9.0,  0.0, 0.0,  5.0, 5.0,  0.0, 1.0, 2.0, 5.0, 4.0, 12.0,  2.0], // Lower
-    [1.0,  0.3,  3.0,  0.0, 0.0,  2.0, 5.0,  1.0, 1.0, 2.0, 5.0, 4.0, 12.0,  2.0], // Upper
-    [0.0,  0.0,  0.0,  0.0, 0.0,  3.0, 2.0,  0.0, 1.0, 2.0, 3.0, 4.0, 12.0,  2.0], // Plain
-    [0.0,  0.0,  9.0,  0.0, 0.0,  3.0, 4.0,  0.0, 1.0, 2.0, 5.0, 4.0, 12.0,  2.0], // Mark
-    [0.5,  4.0,  4.0,  1.5, 8.0, -1.0, 4.0,  0.0, 0.0, 1.0, 1.0, 2.0, 10.0,  2.0], // Digit
-    [4.0,  0.5,  1.0,  0.3, 8.0,  1.5, 2.0,  3.0, 3.0, 1.5, 3.0, 8.0, 10.0,  2.0], // Opening
-    [0.0,  4.0,  4.0,  0.5, 8.0,  3.0, 2.0,  1.0, 3.0, 2.0, 4.0, 4.0, 10.0,  2.0], // Closing
-    [0.3,  1.0,  2.0,  0.5, 8.0,  1.0, 3.0,  2.0, 2.0, 2.0, 5.0, 8.0, 10.0,  2.0], // Joiner
-    [1.0,  1.0,  2.0,  0.5, 8.0,  1.5, 2.0,  2.0, 2.0, 0.5, 4.0, 8.0, 10.0,  2.0], // Symbol
-    [0.5,  4.0,  4.0,  3.0, 8.0,  1.0, 4.0,  3.0, 4.0, 3.0, 3.0, 8.0, 10.0,  2.0], // Odd
-    [0.3,  8.0,  8.0,  4.0, 8.0,  5.0, 5.0,  0.5, 2.0, 3.0, 6.0, 6.0, 12.0,  2.0], // Raised
-    [1.0,  5.0,  5.0,  5.0, 8.0,  5.0, 8.0,  8.0, 8.0, 8.0, 8.0, 8.0,  0.0,  2.0], // Box
-    [2.0,  2.0,  2.0,  2.0, 8.0,  2.0, 2.0,  2.0, 2.0, 2.0, 4.0, 4.0,  4.0,  0.0], // Control
-    [0.5,  6.0,  0.3,  0.0, 0.0,  2.0, 5.0,  0.5, 1.0, 2.0, 5.0, 4.0, 12.0,  2.0], // two capitals
-];
-
-/// The transitions: the cost of the next character in eighths of a bit, and the state after it.
-static STEPS: [[(i8, ShapeState); CharKind::COUNT]; STATES] = {
-    let mut steps = [[(0, ShapeState(0)); CharKind::COUNT]; STATES];
-    let mut state = 0;
-    while state < STATES {
-        let mut kind = 0;
-        while kind < CharKind::COUNT {
-            let capital = state == CharKind::Upper as usize || state == CAPITALS as usize;
-            let next = if kind == CharKind::Mark as usize {
-                state as u8
-            } else if kind == CharKind::Upper as usize && capital {
-                CAPITALS
-            } else {
-                kind as u8
-            };
-            steps[state][kind] = ((BITS[state][kind] * 8.0) as i8, ShapeState(next));
-            kind += 1;
-        }
-        state += 1;
-    }
-    steps
-};
-
 impl ShapeState {
-    pub(super) const START: Self = Self(CharKind::Space as u8);
+    pub(super) const START: Self = Self(SPACE);
+}
 
-    /// Returns the cost of a character of this kind in eighths of a bit, and the state after it.
-    #[inline]
-    pub(super) fn then(self, kind: CharKind) -> (i8, Self) {
-        STEPS[usize::from(self.0)][kind as usize]
+/// The counts.
+pub(super) struct Classes {
+    /// The number of classes.
+    count: usize,
+    /// For each state and class the cost in eighths of a bit, and the state after it.
+    steps: Vec<(u8, ShapeState)>,
+    /// Whether the class after it is of its capitals.
+    small: Vec<bool>,
+    /// The script whose letters a class has, if they are scored in pairs.
+    scripts: Vec<Script>,
+    /// The first code points of ranges with the same class, with the class; of capitals it is the class of the small
+    /// letters.
+    ranges: Vec<(u32, u8)>,
+    /// The cost of a character that was not seen, for each class; and the others that were.
+    unseen: &'static [u8],
+    /// The costs of the same character after one of each class, and of another one of that class.
+    same: &'static [u8],
+    other: &'static [u8],
+    seen: Vec<(u16, u8)>,
+    /// The cost of a letter that no language of the model has, for each script with pairs.
+    strange: &'static [u8],
+    /// The classes of controls, and of private and unassigned characters.
+    no_text: [Class; 3],
+}
+
+impl Classes {
+    /// The next state of a class that does not change it.
+    const KEEP: u8 = u8::MAX;
+    /// The mark of small letters, whose capitals are the next class.
+    const SMALL: u8 = u8::MAX - 1;
+
+    pub(super) fn get() -> &'static Self {
+        static CLASSES: LazyLock<Classes> = LazyLock::new(Classes::unpack);
+        &CLASSES
     }
+
+    fn unpack() -> Self {
+        let mut packed = PACKED;
+        let [count, states] = [byte(&mut packed), byte(&mut packed)].map(usize::from);
+        let costs = take(&mut packed, count * states);
+        let after = take(&mut packed, count);
+        let steps = costs.iter().enumerate().map(|(index, &cost)| {
+            let (state, class) = (index / count, index % count);
+            let next = match after[class] {
+                Self::KEEP => state,
+                0 | Self::SMALL => class,
+                capitals if state == class || state == usize::from(capitals) => capitals.into(),
+                _ => class,
+            };
+            (cost, ShapeState(next as u8))
+        });
+        let steps = steps.collect();
+        let small = after.iter().map(|&after| after == Self::SMALL).collect();
+        let scripts =
+            take(&mut packed, count).iter().map(|&script| Script::PAIRED[usize::from(script)]).collect();
+        let number = short(&mut packed);
+        let ranges = (0..number).map(|_| {
+            let range = u32::from(short(&mut packed)) | u32::from(short(&mut packed)) << 16;
+            (range >> 8, range as u8)
+        });
+        let ranges = ranges.collect();
+        let [unseen, same, other] = core::array::from_fn(|_| take(&mut packed, count));
+        let number = short(&mut packed);
+        let seen = (0..number).map(|_| (short(&mut packed), byte(&mut packed))).collect();
+        let no_text = [Class::SPACE; 3];
+        let mut classes =
+            Self { count, steps, small, scripts, ranges, unseen, same, other, seen, strange: packed, no_text };
+        classes.no_text = ['\u{1}', '\u{E000}', '\u{FFFF}'].map(|character| classes.of(character));
+        classes
+    }
+
+    /// Returns the class of a character.
+    pub(super) fn of(&self, character: char) -> Class {
+        let code = u32::from(character);
+        let range = self.ranges.partition_point(|&(start, _)| start <= code);
+        let class = self.ranges[range.max(1) - 1].1;
+        let mut small = character.to_lowercase();
+        let is_capital = small.next() != Some(character) && small.next().is_none();
+        Class(class + u8::from(is_capital && self.small[usize::from(class)]))
+    }
+
+    /// Returns whether text may have characters of a class: it is neither of controls nor of unassigned or private
+    /// characters.
+    pub(super) fn is_text(&self, class: Class) -> bool {
+        !self.no_text.contains(&class)
+    }
+
+    /// Returns the script of the letters of a class, if their pairs are scored.
+    pub(super) fn script(&self, class: Class) -> Script {
+        self.scripts[usize::from(class.0)]
+    }
+
+    /// Returns the cost of a character within its class, in eighths of a bit.
+    pub(super) fn cost(&self, class: Class, character: char) -> u8 {
+        let seen = u16::try_from(u32::from(character))
+            .ok()
+            .and_then(|code| self.seen.binary_search_by_key(&code, |&(seen, _)| seen).ok());
+        seen.map_or(self.unseen[usize::from(class.0)], |place| self.seen[place].1)
+    }
+
+    /// Returns the additional cost of a character after one of its class, in eighths of a bit.
+    #[inline]
+    pub(super) fn other(&self, class: Class) -> u8 {
+        self.other[usize::from(class.0)]
+    }
+
+    /// Returns the cost within its class of a character that is repeated, in eighths of a bit.
+    #[inline]
+    pub(super) fn same(&self, class: Class) -> u8 {
+        self.same[usize::from(class.0)]
+    }
+
+    /// Returns the cost of a letter of a script that no language of the model has, in eighths of a bit.
+    pub(super) fn strange(&self, script: Script) -> u8 {
+        self.strange[script as usize - 1]
+    }
+
+    /// Returns the cost of a character of this class in eighths of a bit, and the state after it.
+    #[inline]
+    pub(super) fn then(&self, state: ShapeState, class: Class) -> (u8, ShapeState) {
+        self.steps[usize::from(state.0) * self.count + usize::from(class.0)]
+    }
+}
+
+fn take(packed: &mut &'static [u8], length: usize) -> &'static [u8] {
+    let (taken, rest) = packed.split_at(length);
+    *packed = rest;
+    taken
+}
+
+fn byte(packed: &mut &'static [u8]) -> u8 {
+    take(packed, 1)[0]
+}
+
+fn short(packed: &mut &'static [u8]) -> u16 {
+    let taken = take(packed, 2);
+    u16::from_le_bytes([taken[0], taken[1]])
 }

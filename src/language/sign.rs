@@ -5,16 +5,17 @@ use std::sync::LazyLock;
 use super::ideographs;
 use super::letters::PairTables;
 use super::script::Script;
-use super::shape::CharKind;
+use super::shape::{Class, Classes};
 
 /// The properties of a character by which the model scores it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sign {
     pub(super) script: Script,
-    pub(super) kind: CharKind,
+    pub(super) class: Class,
     /// Its own cost in eighths of a bit; 0 for letters of the model.
     pub(super) cost: u8,
-    /// Its number in the script, from 1; 0 if it is not a letter of the model.
+    /// Its number in the script, from 1; of characters whose pairs are not scored the last byte of the code point, which
+    /// tells the same one from another; of white space 0.
     pub(super) letter: u8,
     /// Its costs in the languages with ideographs, in eighths of a bit.
     pub(super) costs: [u8; 4],
@@ -22,11 +23,8 @@ pub(crate) struct Sign {
 
 impl Sign {
     /// A space, which also precedes a text.
-    pub(super) const SPACE: Self = Self::other(CharKind::Space, 0.5);
-
-    const fn other(kind: CharKind, bits: f32) -> Self {
-        Self { script: Script::None, kind, cost: (bits * 8.0) as u8, letter: 0, costs: [0; 4] }
-    }
+    pub(super) const SPACE: Self =
+        Self { script: Script::None, class: Class::SPACE, cost: 0, letter: 0, costs: [0; 4] };
 
     /// Returns the properties of a character, and the properties of the tone mark if it is a Vietnamese letter with
     /// one.
@@ -34,13 +32,17 @@ impl Sign {
     pub(crate) fn of(character: char) -> (Self, Option<Self>) {
         let signs = Signs::get();
         let code = u32::from(character);
-        if let Some(sign) = signs.near.get(code as usize) {
-            return (*sign, None);
-        }
-        if let Some((letter, tone)) = signs.toned(code) {
+        if code >= TONED
+            && let Some((letter, tone)) = signs.toned(code)
+        {
             return (letter, Some(tone));
         }
-        (far(code), None)
+        (signs.near.get(code as usize).copied().unwrap_or_else(|| far(code)), None)
+    }
+
+    /// Returns the properties of a sign that is for words of one script only.
+    pub(crate) fn among(self, script: Script) -> Self {
+        Self { script, letter: 0, ..self }
     }
 
     /// Returns the properties of a Latin letter after a Cyrillic one: i is often typed for і, which many keyboards
@@ -64,8 +66,8 @@ struct Signs {
     toned: Vec<(Sign, Sign)>,
 }
 
-/// The end of the code points in the table: it covers Latin, Greek, Cyrillic, Hebrew and Arabic.
-const NEAR_END: u32 = 0x700;
+/// The end of the code points in the table: it covers the letters and signs of single-byte encodings.
+const NEAR_END: u32 = 0x2700;
 /// The first Vietnamese letter with a tone mark.
 const TONED: u32 = 0x1EA0;
 /// The small Vietnamese letters with tone marks, decomposed. In Unicode the capital precedes each.
@@ -125,13 +127,14 @@ impl Signs {
 
     fn make() -> Self {
         let near: Vec<Sign> = (0..NEAR_END).map(far).collect();
+        let capital = near['A' as usize].class;
         let toned = VIETNAMESE
             .iter()
             .flat_map(|pair| {
                 let mut chars = pair.chars();
                 let (letter, tone) = (chars.next().unwrap_or(' '), chars.next().unwrap_or(' '));
                 let sign = |character: char| near[character as usize];
-                let capital = Sign { kind: CharKind::Upper, ..sign(letter) };
+                let capital = Sign { class: capital, ..sign(letter) };
                 [(capital, sign(tone)), (sign(letter), sign(tone))]
             })
             .collect();
@@ -178,107 +181,26 @@ fn far(code: u32) -> Sign {
     if letter != code {
         return Sign { cost: FORM, ..far(letter) };
     }
-    if let Some(costs) = ideographs::costs(code) {
-        let costs = costs.map(|bits| bits * 8);
-        return Sign { script: Script::Ideographs, kind: CharKind::Plain, cost: 0, letter: 0, costs };
+    if let (Some(costs), Some(ideograph)) = (ideographs::costs(code), char::from_u32(code)) {
+        let (class, costs) = (Classes::get().of(ideograph), costs.map(|bits| bits * 8));
+        return Sign { script: Script::Ideographs, class, cost: 0, letter: 0, costs };
     }
-    let Some(character) = char::from_u32(code) else { return Sign::other(CharKind::Control, 24.0) };
-    let (kind, bits) = symbol(character);
-    let script = Script::of(code);
-    if kind != CharKind::Plain {
-        // Marks, and digits and punctuation of these scripts, are scored with their letters.
-        let own = kind == CharKind::Mark || matches!(script, Script::Hebrew | Script::Arabic | Script::Thai);
-        return Sign { script: if own { script } else { Script::None }, ..Sign::other(kind, bits) };
+    let classes = Classes::get();
+    let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let class = classes.of(character);
+    let script = classes.script(class);
+    let sign = Sign { script, class, cost: classes.cost(class, character), letter: 0, costs: [0; 4] };
+    if script == Script::None {
+        let white = matches!(character, ' ' | '\n' | '\t' | '\r');
+        return Sign { letter: if white { 0 } else { code as u8 }, ..sign };
     }
+    let letters = PairTables::get().letters(script);
     let small = match character {
         'İ' => 'i',
         _ => character.to_lowercase().next().unwrap_or(character),
     };
-    let kind = match character {
-        '\u{300}'..='\u{36F}' => CharKind::Mark,
-        _ if small != character => CharKind::Upper,
-        _ if character.is_lowercase() => CharKind::Lower,
-        _ => CharKind::Plain,
-    };
-    let place = PairTables::get().letters(script).iter().position(|&letter| letter == small);
-    match place {
-        Some(place) => Sign { script, kind, cost: 0, letter: place as u8 + 1, costs: [0; 4] },
-        None => Sign { script: Script::None, kind, cost: script.unknown() * 8, letter: 0, costs: [0; 4] },
-    }
-}
-
-/// Returns the kind of a character that is not a letter and its cost in bits; `Plain` for letters.
-fn symbol(character: char) -> (CharKind, f32) {
-    use CharKind::*;
-    match character {
-        ' ' => (Space, 0.5),
-        '\n' => (Space, 4.0),
-        '\t' | '\r' => (Space, 5.0),
-        '\x0C' | '\x1A' => (Control, 10.0),
-        '\x1B' => (Control, 14.0),
-        '\0'..='\x1F' | '\x7F' => (Control, 20.0),
-        '0'..='9' => (Digit, 4.5),
-        ',' | '.' => (Closing, 3.5),
-        '(' => (Opening, 6.0),
-        '[' | '{' => (Opening, 8.0),
-        ')' | '!' | '?' | ';' | ':' => (Closing, 6.0),
-        ']' | '}' => (Closing, 8.0),
-        '|' => (Symbol, 5.5),
-        '\\' | '^' | '`' | '~' => (Symbol, 10.0),
-        '-' | '\'' | '"' | '/' => (Joiner, 5.0),
-        '!'..='@' | '_' => (Symbol, 6.5),
-        '\u{80}'..='\u{9F}' => (Control, 24.0),
-        '\u{A0}' => (Space, 9.0),
-        '\u{AD}' => (Joiner, 12.0),
-        '¡' | '¿' => (Opening, 7.5),
-        '«' | '“' | '„' => (Opening, 6.0),
-        '‘' | '‚' | '‹' => (Opening, 9.0),
-        '»' | '”' => (Closing, 6.0),
-        '›' | '…' => (Closing, 8.0),
-        '’' => (Joiner, 6.0),
-        '–' | '—' => (Joiner, 6.0),
-        '‐' | '‑' | '―' => (Joiner, 10.0),
-        '·' => (Joiner, 11.0),
-        '´' => (Joiner, 10.0),
-        '•' | '№' => (Symbol, 8.0),
-        '€' | '£' | '§' | '°' | '©' => (Odd, 8.5),
-        '®' | '™' => (Raised, 8.0),
-        '×' | '±' | '½' | '¼' | '¾' | '÷' => (Odd, 11.0),
-        'ª' | 'º' => (Raised, 9.0),
-        '¹' | '²' | '³' => (Raised, 10.0),
-        'µ' | '¥' | '¢' | '¶' | '†' | '‰' => (Odd, 12.0),
-        '‡' | '¤' | '¦' | '¨' | '¬' | '¯' | '¸' | 'ˆ' | '˜' | 'ƒ' | '\u{2D8}'..='\u{2DD}' | 'ˇ' => {
-            (Odd, 15.0)
-        }
-        '\u{384}' | '\u{385}' => (Odd, 14.0),
-        '\u{483}'..='\u{489}' => (Mark, 14.0),
-        '\u{591}'..='\u{5C7}' => (Mark, 9.0),
-        '\u{5F3}' | '\u{5F4}' => (Joiner, 10.0),
-        '،' | '؛' | '؟' | '۔' => (Closing, 5.0),
-        '٪' | '٫' | '٬' | '٭' => (Symbol, 12.0),
-        'ـ' => (Plain, 0.0),
-        '\u{64B}'..='\u{65F}' | '\u{670}' => (Mark, 8.0),
-        '٠'..='٩' | '۰'..='۹' => (Digit, 6.0),
-        '๐'..='๙' => (Digit, 8.0),
-        '฿' | '๏' | '๚' | '๛' => (Odd, 13.0),
-        '\u{200C}' => (Joiner, 5.0),
-        '\u{200B}' | '\u{200D}'..='\u{200F}' => (Joiner, 13.0),
-        '\u{2500}'..='\u{259F}' => (Box, 4.0),
-        '\u{2000}'..='\u{206F}' => (Odd, 13.0),
-        '\u{20A0}'..='\u{20CF}' | '\u{2100}'..='\u{2BFF}' => (Odd, 13.0),
-        '、' | '。' | '，' => (Closing, 5.0),
-        '「' | '『' | '《' | '【' | '（' => (Opening, 7.0),
-        '」' | '』' | '》' | '】' | '）' | '！' | '？' | '；' | '：' => (Closing, 7.0),
-        '・' | 'ー' | '々' => (Symbol, 7.0),
-        '０'..='９' => (Digit, 6.0),
-        'Ａ'..='Ｚ' | 'ａ'..='ｚ' => (Symbol, 11.0),
-        '\u{3000}' => (Space, 6.0),
-        '\u{FF61}'..='\u{FF9F}' => (Symbol, 15.0),
-        '\u{3000}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}' => (Symbol, 12.0),
-        '\u{3400}'..='\u{4DBF}' | '\u{A000}'..='\u{A4CF}' | '\u{F900}'..='\u{FAFF}' => (Symbol, 20.0),
-        '\u{1F000}'..='\u{1FAFF}' => (Symbol, 11.0),
-        '\u{E000}'..='\u{F8FF}' | '\u{FFF0}'..='\u{FFFF}' | '\u{FE00}'..='\u{FE6F}' => (Control, 24.0),
-        '\u{20000}'.. => (Symbol, 22.0),
-        _ => (Plain, 0.0),
+    match letters.iter().position(|&letter| letter == small) {
+        Some(place) => Sign { cost: 0, letter: place as u8 + 1, ..sign },
+        None => Sign { letter: letters.len() as u8 + 1, ..sign },
     }
 }

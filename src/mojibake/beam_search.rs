@@ -8,12 +8,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::charset::{COUNT, Charset, CharsetBits, row};
-use super::prefilter::Suspicion;
+use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
-use super::score::score;
+use super::score::{Alphabet, score};
 use super::undo::{Layer, OriginalEncoding, Undone};
+use super::usual::{DAMAGE, UNUSUAL, USUAL, USUAL_FOR_UTF8};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
-use crate::language::{Language, Languages};
+use crate::language::{self, Language, Languages};
 
 /// The most successive wrong decodings; from the third on only of UTF-8.
 const MAX_DEPTH: usize = 4;
@@ -21,114 +22,22 @@ const MAX_DEPTH: usize = 4;
 /// The number of texts that are followed at each depth.
 const BEAM_WIDTH: usize = 6;
 
-/// The highest cost of an original in bits per character, unless it results from UTF-8 alone.
-const MAX_BITS_PER_CHAR: f32 = 9.0;
-
 /// The highest cost in bits per character of a text that can be good.
 const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 
 /// The number of characters before and after a space that are scored with and without it.
 const CONTEXT_CHARS: usize = 24;
 
-/// The costs of damage in bits: of any damage; of each wrong decoding; of a rare one; of one from another encoding than
-/// UTF-8 among several; of a text that was damaged in part only, and of each undamaged character; and of each letter
-/// that results from another character.
-///
-/// In 28,000 good non-ASCII sentences of 54 languages, wrong repairs of usual decodings save at most 12 bits, and of
-/// rare ones 23; a single é decoded as Ã© costs 20 and more.
-const DAMAGE: f32 = 9.0;
-const READING: f32 = 7.5;
-const RARE: f32 = 13.0;
-const SINGLE_BYTE: f32 = 2.0;
-const MIXED: f32 = 8.0;
-const UNDAMAGED: f32 = 2.0;
-const SPOILED: f32 = 12.0;
-
-/// The highest cost in bits per visible character of a text that is likely by itself: in Latin letters, and in others,
-/// of which short texts may have some bits more. And the additional cost of each bit above it where no UTF-8 is
-/// evidence: letters of a language without a model look like damaged letters of another.
-const MAX_LIKELY_LATIN: f32 = 4.9;
-const MAX_LIKELY_OTHER: f32 = 5.2;
-const MAX_LIKELY_SHORT: f32 = 8.0;
-const STRANGE: f32 = 3.0;
-
+/// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
+const AGAIN: f32 = 4.0;
+/// The cost in bits of each word that the wrong decoding cannot have made, or of each such character inside a word.
+const UNDAMAGED: f32 = 9.0;
+/// The most bits per character of an original of which no UTF-8 is evidence.
+const MAX_BITS_PER_CHAR: f32 = 9.0;
+/// The bits that the best original has to save more than any other, since a text stays that may be two.
+const MARGIN: f32 = 3.0;
 /// The bits that a language saves that is known to be possible.
 const KNOWN_LANGUAGE: f32 = 8.0;
-
-/// The bits that a character saves which is not used inside words and became a letter there, and the most such
-/// characters that count.
-const INSIDE: f32 = 12.0;
-const MAX_INSIDE: usize = 3;
-
-/// The most bits that a repair saves by removing odd features, and the most that it does not save.
-const RELIEF: f32 = 8.0;
-const BURDEN: f32 = 20.0;
-
-/// The encodings in which UTF-8 is usually decoded by mistake.
-const USUAL_FOR_UTF8: [Charset; 5] = [
-    Charset::WINDOWS_1252,
-    Charset::WINDOWS_1251,
-    Charset::WINDOWS_1250,
-    Charset::WINDOWS_1253,
-    Charset::WINDOWS_1254,
-];
-
-/// Wrong decodings of other encodings than UTF-8: the encoding of the text, and the one it was decoded in.
-const USUAL: [(Charset, Charset); 24] = {
-    use Charset as C;
-    [
-        (C::WINDOWS_1252, C::WINDOWS_1252), // Latin-1, with controls for what only Windows has
-        (C::WINDOWS_1251, C::WINDOWS_1252),
-        (C::WINDOWS_1251, C::KOI8_R),
-        (C::WINDOWS_1251, C::IBM866),
-        (C::WINDOWS_1251, C::MAC_CYRILLIC),
-        (C::KOI8_R, C::WINDOWS_1252),
-        (C::KOI8_R, C::WINDOWS_1251),
-        (C::KOI8_U, C::WINDOWS_1251),
-        (C::KOI8_R, C::IBM866),
-        (C::IBM866, C::WINDOWS_1252),
-        (C::IBM866, C::WINDOWS_1251),
-        (C::IBM866, C::KOI8_R),
-        (C::MAC_CYRILLIC, C::WINDOWS_1251),
-        (C::WINDOWS_1250, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::WINDOWS_1250),
-        (C::WINDOWS_1252, C::WINDOWS_1251),
-        (C::ISO_8859_2, C::WINDOWS_1252),
-        (C::ISO_8859_2, C::WINDOWS_1250),
-        (C::WINDOWS_1253, C::WINDOWS_1252),
-        (C::WINDOWS_1254, C::WINDOWS_1252),
-        (C::CP437, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::CP437),
-        (C::CP850, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::CP850),
-    ]
-};
-const UNUSUAL: [(Charset, Charset); 14] = {
-    use Charset as C;
-    [
-        (C::WINDOWS_1255, C::WINDOWS_1252),
-        (C::WINDOWS_1256, C::WINDOWS_1252),
-        (C::WINDOWS_1257, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::WINDOWS_1253),
-        (C::WINDOWS_1252, C::WINDOWS_1257),
-        (C::WINDOWS_1250, C::ISO_8859_2),
-        (C::WINDOWS_1250, C::WINDOWS_1251),
-        (C::MAC_CYRILLIC, C::WINDOWS_1252),
-        (C::MAC_ROMAN, C::WINDOWS_1252),
-        (C::WINDOWS_1252, C::MAC_ROMAN),
-        (C::WINDOWS_1251, C::MAC_ROMAN),
-        (C::CP852, C::WINDOWS_1250),
-        (C::WINDOWS_1250, C::CP852),
-        (C::CP852, C::WINDOWS_1252),
-    ]
-};
-
-/// Wrong decodings between encodings that share most letters, so that one wrong letter in a line is usual.
-const SIMILAR: [(Charset, Charset); 3] = [
-    (Charset::WINDOWS_1250, Charset::WINDOWS_1252),
-    (Charset::ISO_8859_2, Charset::WINDOWS_1252),
-    (Charset::ISO_8859_2, Charset::WINDOWS_1250),
-];
 
 /// Wrong decodings in the order in which they are reversed: the last one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,19 +50,13 @@ pub(super) struct Candidate {
     pub text: String,
     pub sequences: usize,
     pub undamaged: usize,
+    /// See [`Undone::apart`].
+    apart: usize,
     pub language: Language,
     /// The languages that the text may be in.
     languages: Languages,
     /// The cost of the text in bits, including the cost of its undamaged characters.
     pub bits: f32,
-    /// The number of characters.
-    chars: usize,
-    /// See [`Undone::inside`].
-    inside: usize,
-    /// The additional cost in bits if no UTF-8 is evidence: of an unlikely text, less what a known language saves.
-    strange: f32,
-    /// See [`Score::doubt`](super::score::Score::doubt).
-    doubt: f32,
 }
 
 impl Candidate {
@@ -173,29 +76,24 @@ impl Candidate {
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
         let score = score(&undone.text, languages, poll)?;
-        let mixed = if undone.undamaged == 0 { 0.0 } else { MIXED + UNDAMAGED * undone.undamaged as f32 };
-        let Undone { text, sequences, undamaged, spoiled, inside, .. } = undone;
-        let chars = text.chars().count();
-        let strange = if path.is_utf8() || sequences > 0 {
-            0.0
-        } else {
-            let visible = chars - text.bytes().filter(u8::is_ascii_whitespace).count();
-            let known = if languages.have(score.language) { KNOWN_LANGUAGE } else { 0.0 };
-            STRANGE * (score.bits - path.max_likely_bits(visible)).max(0.0) - known
-        };
-        Ok(Self {
-            path,
-            text,
-            sequences,
-            undamaged,
-            language: score.language,
-            languages,
-            bits: score.bits + mixed,
-            chars,
-            inside,
-            strange,
-            doubt: score.doubt + SPOILED * spoiled as f32,
-        })
+        let Undone { text, sequences, undamaged, apart, .. } = undone;
+        // An unlikely text is not an original, however unlikely the damaged text is.
+        if !path.is_utf8() && score.bits > MAX_BITS_PER_CHAR * (text.chars().count() + 2) as f32 {
+            let bits = f32::INFINITY;
+            return Ok(Self {
+                path,
+                text,
+                sequences,
+                undamaged,
+                apart,
+                language: score.language,
+                languages,
+                bits,
+            });
+        }
+        let known = languages.have(score.language) && !path.0.is_empty();
+        let bits = score.bits + UNDAMAGED * apart as f32 - if known { KNOWN_LANGUAGE } else { 0.0 };
+        Ok(Self { path, text, sequences, undamaged, apart, language: score.language, languages, bits })
     }
 
     /// Returns the candidate after the reversal of one more decoding.
@@ -205,36 +103,60 @@ impl Candidate {
         undone: Undone,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        let before = Undone { sequences: self.sequences, undamaged: self.undamaged, ..Default::default() };
+        let before = Undone {
+            sequences: self.sequences,
+            undamaged: self.undamaged,
+            apart: self.apart,
+            ..Default::default()
+        };
         let mut path = self.path.clone();
         path.0.push(layer);
         Self::scored(path, undone.after(&before, self.languages, poll)?, self.languages, poll)
     }
 
-    /// Returns its cost in bits, including the cost of odd features that the unchanged text does not have.
-    pub(super) fn bits(&self, unchanged: &Self) -> f32 {
-        // Sequences of UTF-8 are not an accident, so that the removal of odd features counts, within limits.
-        let simple = self.path.is_simple() && self.undamaged <= self.sequences;
-        if !simple && self.bits > MAX_BITS_PER_CHAR * self.chars as f32 {
-            return f32::INFINITY;
-        }
-        let doubt = self.doubt - unchanged.doubt;
-        let odd = if self.sequences > 0 {
-            doubt.max(-RELIEF)
-        } else if self.inside > 0 {
-            doubt.max(-RELIEF) - INSIDE * self.inside.min(MAX_INSIDE) as f32
-        } else {
-            // Else it does not count, since good text may be odd.
-            doubt.max(0.0) + (-doubt).clamp(0.0, BURDEN)
-        };
-        self.bits + odd + self.strange
+    /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
+    /// that this does not have, and not more changes between alphabets inside words, unless it was UTF-8 or they are so
+    /// few that somebody may have typed them.
+    pub(super) fn is_text(&self, unchanged: &Self) -> bool {
+        let strange = |&character: &char| !character.is_ascii() && !language::is_text(character);
+        self.text.chars().filter(strange).all(|character| unchanged.text.contains(character))
+            && (self.path.is_utf8()
+                || mixtures(&self.text)
+                    <= mixtures(&unchanged.text) + self.text.chars().count() / MIXTURE_CHARS)
     }
 
-    /// Returns its cost in bits, including the cost of the damage. (Not inlined into each comparison of a sort.)
-    #[inline(never)]
-    fn cost(&self, unchanged: &Self) -> f32 {
-        self.bits(unchanged) + self.path.cost()
+    /// Returns by how many bits it may cost more than the unchanged text if it is a text between two wrong decodings:
+    /// each sequence may have become a letter of another alphabet in a word.
+    fn between(&self) -> f32 {
+        if self.undamaged <= self.sequences { 2.0 * UNDAMAGED * self.sequences as f32 } else { 0.0 }
     }
+
+    /// Returns its cost in bits, including the cost of the damage.
+    fn cost(&self) -> f32 {
+        self.bits + self.path.cost()
+    }
+}
+
+/// The number of characters for each change between alphabets inside words that a text may have, for instance as
+/// Ukrainian is typed with a Latin i.
+const MIXTURE_CHARS: usize = 10;
+
+/// Returns how often a Latin letter is beside one of an alphabet whose words do not have any. (Korean and Thai endings
+/// follow Latin names.)
+fn mixtures(text: &str) -> usize {
+    let apart = |alphabet| {
+        matches!(alphabet, Alphabet::Cyrillic | Alphabet::Greek | Alphabet::Hebrew | Alphabet::Arabic)
+    };
+    let (mut found, mut last) = (0, Alphabet::None);
+    for character in text.chars() {
+        let alphabet = Alphabet::of(character);
+        found += usize::from(match (last, alphabet) {
+            (Alphabet::Latin, other) | (other, Alphabet::Latin) => apart(other),
+            _ => false,
+        });
+        last = alphabet;
+    }
+    found
 }
 
 impl Undone {
@@ -247,7 +169,8 @@ impl Undone {
     ) -> Result<Self, E> {
         self.settle_spaces(languages, poll)?;
         self.sequences += before.sequences;
-        self.undamaged += before.undamaged;
+        self.undamaged = self.undamaged.max(before.undamaged);
+        self.apart = self.apart.max(before.apart);
         Ok(self)
     }
 
@@ -284,33 +207,28 @@ impl Undone {
 }
 
 impl Path {
-    /// Returns the highest cost in bits of a likely text of this number of visible characters.
-    fn max_likely_bits(&self, visible: usize) -> f32 {
-        match self.0.last() {
-            // Controls are evidence.
-            Some(&Layer { wrote: OriginalEncoding::In(wrote), read }) if wrote == read => f32::INFINITY,
-            Some(&Layer { wrote: OriginalEncoding::In(wrote), .. }) if wrote.is_latin() => {
-                MAX_LIKELY_LATIN * visible as f32
-            }
-            _ => MAX_LIKELY_OTHER * visible as f32 + MAX_LIKELY_SHORT,
-        }
-    }
-
-    /// Returns whether it is UTF-8 that was always decoded in the same encoding.
-    fn is_simple(&self) -> bool {
-        self.is_utf8() && self.0.windows(2).all(|pair| pair[0] == pair[1])
-    }
-
     fn is_utf8(&self) -> bool {
         self.0.iter().all(|layer| layer.wrote == OriginalEncoding::Utf8)
     }
 
     /// Returns the cost of the damage in bits.
     pub(super) fn cost(&self) -> f32 {
-        let readings: f32 = self.0.iter().map(|layer| READING + layer.rareness()).sum();
-        let count = self.0.iter().filter(|layer| layer.wrote != OriginalEncoding::Utf8).count();
-        let mixed = if self.0.len() > 1 { SINGLE_BYTE * count as f32 } else { 0.0 };
-        if self.0.is_empty() { 0.0 } else { DAMAGE + readings + mixed }
+        let mut before: Option<&Layer> = None;
+        let mut cost = 0.0;
+        for layer in &self.0 {
+            cost += layer.rareness();
+            cost += match (before, layer.wrote) {
+                (Some(before), OriginalEncoding::Utf8) if before.read == layer.read => AGAIN,
+                // Latin-1, with controls for what only Windows has.
+                (Some(_), OriginalEncoding::In(wrote)) if wrote == layer.read => AGAIN,
+                // One letter of a Latin text is soon another.
+                (Some(_), OriginalEncoding::In(wrote)) if wrote.is_latin() => 3.0 * DAMAGE,
+                (Some(before), OriginalEncoding::In(_)) if before.read == layer.read => AGAIN,
+                _ => DAMAGE,
+            };
+            before = Some(layer);
+        }
+        cost
     }
 
     /// Reverses these decodings in a text, as far as they occur in it.
@@ -355,21 +273,6 @@ impl Path {
 }
 
 impl Layer {
-    /// Returns the additional cost over a usual decoding in bits.
-    fn rareness(self) -> f32 {
-        match (self.wrote, self.read) {
-            (OriginalEncoding::Utf8, Charset::MAC_ROMAN) => 5.5,
-            // Small letters are the same in these two, except one.
-            (OriginalEncoding::In(Charset::WINDOWS_1251), Charset::MAC_CYRILLIC) => 4.0,
-            // These two differ in few letters, so that there is little evidence.
-            (OriginalEncoding::In(Charset::WINDOWS_1250), Charset::WINDOWS_1252) => -1.5,
-            (OriginalEncoding::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
-            (OriginalEncoding::In(wrote), read) if USUAL.contains(&(wrote, read)) => 0.0,
-            (OriginalEncoding::Utf8, _) => RARE,
-            _ => 1.5 * RARE,
-        }
-    }
-
     /// Returns whether this decoding and the one reversed before it are equivalent to a single one.
     fn continues(self, before: Option<&Self>) -> bool {
         // C1 controls and the characters of Windows code pages in their place are equivalent.
@@ -380,32 +283,24 @@ impl Layer {
     }
 }
 
-/// The wrong decodings of other encodings than UTF-8 that are searched.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SingleByteSearch {
-    None,
-    /// Only in encodings that share most letters.
-    Similar,
-    All,
-}
-
 /// Returns the wrong decodings that may have led to a text: of UTF-8 in encodings in which the text has sequences, and
 /// of other encodings as far as they are searched.
-fn layers(text: &str, utf8: CharsetBits, single_byte: SingleByteSearch) -> impl Iterator<Item = Layer> {
-    let (sequences, fitting) = readings(text, single_byte != SingleByteSearch::None);
+fn layers(text: &str, utf8: CharsetBits, single_byte: bool) -> impl Iterator<Item = Layer> {
+    let (sequences, fitting) = readings(text, single_byte);
     let utf8 = Charset::of_set(sequences & utf8).map(|read| Layer { wrote: OriginalEncoding::Utf8, read });
     // No word is in two alphabets.
     let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
     let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
-    let others: [&[_]; 2] = match single_byte {
-        SingleByteSearch::Similar => [&SIMILAR, &[]],
-        _ => [&USUAL, &UNUSUAL],
-    };
-    let others = others
-        .into_iter()
-        .flatten()
+    let others = USUAL
+        .iter()
+        .chain(&UNUSUAL)
         .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
     utf8.chain(others.map(|&(wrote, read)| Layer { wrote: OriginalEncoding::In(wrote), read }))
+}
+
+/// Returns whether a candidate has unlikely neighbours.
+fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+    Ok(suspicion(&candidate.text, candidate.languages, poll)?.is_some_and(|found| found.odd))
 }
 
 /// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of
@@ -434,38 +329,39 @@ fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
 }
 
 /// Sorts candidates by their cost. (Not a part of the search, of which there is a copy for each kind of poll.)
-fn sort_by_cost(candidates: &mut [Candidate], unchanged: &Candidate) {
-    candidates.sort_by(|a, b| a.cost(unchanged).total_cmp(&b.cost(unchanged)));
+fn sort_by_cost(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
 }
 
 /// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
 pub(super) fn beam_search<E: From<AllocError>>(
     unchanged: &Candidate,
-    suspicion: Suspicion,
+    traces: Suspicion,
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Candidate, E> {
-    // Reversing a decoding of UTF-8 always lowers the cost. But an unlikely text that is mostly not ASCII may have been
+    // Reversing the last decoding of UTF-8 lowers the cost. But an unlikely text that is mostly not ASCII may have been
     // decoded wrongly twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);
     for character in unchanged.text.chars() {
         chars += 1;
         ascii += usize::from(character.is_ascii());
     }
-    let twice = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32 && 2 * ascii < chars;
-    let mut best = unchanged.clone();
+    let unlikely = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32;
+    let twice = unlikely && 2 * ascii < chars;
+    let (mut best, mut second) = (unchanged.clone(), f32::INFINITY);
     let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];
     for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
-        let (utf8, single_byte) = match depth {
-            0 if suspicion.odd => (CharsetBits::MAX, SingleByteSearch::All),
-            0 if suspicion.unusual => (suspicion.sequences, SingleByteSearch::Similar),
-            0 => (suspicion.sequences, SingleByteSearch::None),
-            1 => (CharsetBits::MAX, SingleByteSearch::All),
-            _ => (CharsetBits::MAX, SingleByteSearch::None),
-        };
         for candidate in &front {
             let before = candidate.path.0.last();
+            let (utf8, single_byte) = match depth {
+                0 if traces.odd || unlikely => (CharsetBits::MAX, true),
+                0 => (traces.sequences, false),
+                // The text between two wrong decodings is searched as a line is.
+                1 => (CharsetBits::MAX, is_odd(candidate, poll)?),
+                _ => (CharsetBits::MAX, false),
+            };
             for layer in layers(&candidate.text, utf8, single_byte) {
                 if !layer.continues(before)
                     && let Some(undone) = layer.undo(&candidate.text, poll)?
@@ -475,18 +371,28 @@ pub(super) fn beam_search<E: From<AllocError>>(
                 }
             }
         }
-        sort_by_cost(&mut next, unchanged);
-        if let Some(first) = next.first()
-            && first.cost(unchanged) < best.cost(unchanged)
-        {
-            best = first.clone();
+        // Not by chance is all that is not ASCII a sequence.
+        let is_all = |candidate: &Candidate| {
+            let usual = |layer: &Layer| USUAL_FOR_UTF8.contains(&layer.read);
+            candidate.undamaged == 0 && candidate.path.is_utf8() && candidate.path.0.iter().all(usual)
+        };
+        if depth == 0 && next.iter().any(is_all) {
+            next.retain(|candidate| candidate.path.is_utf8());
+        }
+        sort_by_cost(&mut next);
+        for candidate in next.iter().filter(|candidate| candidate.is_text(unchanged)).take(2) {
+            let (cost, least) = (candidate.cost(), best.cost());
+            if cost < least {
+                best = candidate.clone();
+            }
+            second = second.min(cost.max(least));
         }
         next.retain(|candidate| match candidate.path.is_utf8() {
-            true => candidate.bits < unchanged.bits,
+            true => candidate.bits < unchanged.bits + if depth == 0 { candidate.between() } else { 0.0 },
             false => depth == 0 && twice,
         });
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    Ok(best)
+    Ok(if best.cost() + MARGIN <= second { best } else { unchanged.clone() })
 }

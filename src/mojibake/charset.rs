@@ -46,6 +46,8 @@ pub(super) struct Row {
     bytes: [u8; COUNT],
     /// The encodings that have the character.
     pub all: CharsetBits,
+    /// Whether it is a letter.
+    letter: bool,
     /// The encodings in which the byte leads a sequence of UTF-8.
     pub leads: CharsetBits,
     /// The encodings in which it is a continuation byte.
@@ -63,7 +65,7 @@ struct CharsetTables {
 }
 
 /// Row 0, of characters that no encoding has.
-const NONE: Row = Row { bytes: [0; COUNT], all: 0, leads: 0, continues: 0 };
+const NONE: Row = Row { bytes: [0; COUNT], all: 0, letter: false, leads: 0, continues: 0 };
 
 impl CharsetTables {
     fn get() -> &'static Self {
@@ -86,7 +88,27 @@ impl CharsetTables {
                 }
             }
         }
+        // Some programs read the bytes that a Windows code page leaves undefined as Windows-1252 does.
+        for charset in Charset::all().filter(|&charset| charset < Charset::ISO_8859_2) {
+            for byte in 0x80..0xA0 {
+                let place = usize::from(byte & 0x7F);
+                let own = characters[charset.index()][place];
+                if own.is_none_or(|own| own == char::from(byte))
+                    && let Some(character) = characters[Charset::WINDOWS_1252.index()][place]
+                    && tables.byte(charset, character) == 0
+                {
+                    tables.enter(charset, byte, character);
+                }
+            }
+        }
         tables
+    }
+
+    /// Returns the byte of a character, or 0.
+    fn byte(&self, charset: Charset, character: char) -> u8 {
+        let [.., upper, lower] = u32::from(character).to_be_bytes();
+        let row = self.rows_of[usize::from(self.blocks[usize::from(upper)])][usize::from(lower)];
+        self.rows[usize::from(row)].bytes[charset.index()]
     }
 
     fn enter(&mut self, charset: Charset, byte: u8, character: char) {
@@ -105,6 +127,7 @@ impl CharsetTables {
         row.bytes[charset.index()] = byte;
         let set = charset.set();
         row.all |= set;
+        row.letter = character.is_alphabetic();
         match byte {
             0x80..0xC0 => row.continues |= set,
             0xC2..0xF5 => row.leads |= set,
@@ -120,6 +143,16 @@ pub(super) fn row(character: char) -> &'static Row {
     let [_, plane, upper, lower] = u32::from(character).to_be_bytes();
     let block = if plane == 0 { tables.blocks[usize::from(upper)] } else { 0 };
     &tables.rows[usize::from(tables.rows_of[usize::from(block)][usize::from(lower)])]
+}
+
+/// Returns whether a character is a letter.
+#[inline]
+pub(super) fn is_letter(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_alphabetic();
+    }
+    let row = row(character);
+    row.letter || row.all == 0 && character.is_alphabetic()
 }
 
 impl Charset {

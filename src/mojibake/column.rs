@@ -191,7 +191,6 @@ impl Column {
                     group.push_str(piece.text);
                     traces.sequences |= suspect.suspicion.sequences;
                     traces.odd |= suspect.suspicion.odd;
-                    traces.unusual |= suspect.suspicion.unusual;
                 }
                 _ => groups.push((piece.text.to_owned(), suspect.suspicion)),
             }
@@ -253,7 +252,7 @@ mod tests {
         for cell in cells() {
             assert_eq!(damage([cell]), 0);
         }
-        assert_eq!(damage(["10Ã—15"; 99]), 0);
+        assert_eq!(damage(["10 Å—"; 99]), 0);
         assert_eq!(damage(["─────", "É…", "VOCÊ…", "■ 製品", "Größe"]), 0);
     }
 

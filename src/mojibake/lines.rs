@@ -32,6 +32,9 @@ const CLEAR_BITS: f32 = 16.0;
 /// The most bytes of a piece that are scored, and about the most by which the language of a repaired part is detected.
 const MAX_EVIDENCE_BYTES: usize = 4 << 10;
 
+/// The most equal characters in a row that are scored: a sequence of UTF-8 has as many.
+const MAX_REPEATED: usize = 3;
+
 /// The most ASCII words that are scored, and their greatest length in bytes.
 const MAX_ASCII_WORDS: usize = 24;
 const MAX_ASCII_WORD_BYTES: usize = 24;
@@ -193,7 +196,8 @@ impl<'a> LinePiece<'a> {
             try_push(&mut self.bits, unchanged.bits)?;
         }
         for Damage { path, .. } in &damages[self.bits.len() - 1..] {
-            let bits = path.undo(&unchanged.text, languages, poll)?.bits(unchanged);
+            let undone = path.undo(&unchanged.text, languages, poll)?;
+            let bits = if undone.is_text(unchanged) { undone.bits } else { f32::INFINITY };
             try_push(&mut self.bits, bits)?;
         }
         Ok(unchanged)
@@ -201,7 +205,7 @@ impl<'a> LinePiece<'a> {
 }
 
 /// Returns the part of a text that is scored: repeated words once, of the ASCII words some, which indicate the
-/// language, of equal symbols in a row one, and of equal letters two.
+/// language, and of equal characters in a row the first ones.
 fn evidence(text: &str) -> String {
     let mut met = HashSet::new();
     let mut plain = 0;
@@ -215,12 +219,12 @@ fn evidence(text: &str) -> String {
         if number > 0 {
             evidence.push(' ');
         }
-        let (mut last, mut second_last) = (None, None);
+        let (mut last, mut repeated) = ('\0', 0);
         evidence.extend(word[..head(word.as_bytes(), MAX_EVIDENCE_BYTES).len()].chars().filter(
             |&character| {
-                let repeats = [last, second_last].map(|other| other == Some(character));
-                (second_last, last) = (last, Some(character));
-                character.is_ascii() || !repeats[0] || !repeats[1] && character.is_alphabetic()
+                repeated = if character == last { repeated + 1 } else { 0 };
+                last = character;
+                character.is_ascii() || repeated < MAX_REPEATED
             },
         ));
         if evidence.len() >= MAX_EVIDENCE_BYTES {

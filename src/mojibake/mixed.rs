@@ -137,7 +137,7 @@ fn more_likely<E: From<AllocError>>(
         try_push_str(&mut in_parts, part.valid())?;
         fallback.decode(part.invalid(), &mut in_parts)?;
     }
-    let mut bits = |text: &str| score(text, Languages::default(), poll).map(|score| score.bits + score.doubt);
+    let mut bits = |text: &str| score(text, Languages::default(), poll).map(|score| score.bits);
     let costs = [bits(&whole)?, bits(&in_parts)? + PARTS];
     Ok(if costs[0] <= costs[1] {
         Decoded { text: whole, bits: costs[0], in_parts: false }

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use super::blocks::blocks;
 use super::charset::{Charset, CharsetBits, row};
 use super::score::Alphabet;
-use crate::language::{Languages, fit};
+use super::usual::may_be_misread;
+use crate::language::{Languages, latin_usual, pair_bits};
 
 /// The traces of wrong decoding in a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,17 +18,14 @@ pub(super) struct Suspicion {
     pub sequences: CharsetBits,
     /// Whether it has unlikely neighbours.
     pub odd: bool,
-    /// Whether it has pairs of letters that are less rare.
-    pub unusual: bool,
 }
 
-/// The usual cost of a letter between its neighbours in bits; the excess over it that makes a line odd, and unusual;
-/// and the least such excess for each letter that is not ASCII, in tenths of a bit.
-const USUAL_BITS: u32 = 8;
-const MIN_ODD_BITS: u32 = 16;
-const MIN_ODD_TENTHS: u32 = 20;
-const MIN_UNUSUAL_BITS: u32 = 12;
-const MIN_UNUSUAL_TENTHS: u32 = 16;
+/// The cost in bits of a Latin letter after another from which on the pair is rare in a language. A word with rare
+/// pairs in each language is searched for what may have been misread.
+const RARE_BITS: f32 = 9.0;
+
+/// The number of Latin letters in a row that are not ASCII which no language has.
+const ODD_RUN: usize = 3;
 
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;
@@ -47,8 +45,8 @@ enum PrefilterKind {
     Symbol,
     /// A symbol that is not beside letters.
     Odd,
-    /// A low quotation mark, which is not inside words.
-    LowQuote,
+    /// A quotation mark that is not inside words.
+    Quote,
     Control,
 }
 
@@ -85,7 +83,7 @@ const LETTERS: usize = 128;
 struct Letters {
     near: Vec<Properties>,
     /// The cost of a letter after another in bits, in the most likely language.
-    latin: Box<[[u8; LETTERS]; LETTERS]>,
+    latin: Box<[[u32; LETTERS]; LETTERS]>,
     cyrillic: Box<[[u8; LETTERS]; LETTERS]>,
 }
 
@@ -95,8 +93,8 @@ impl Letters {
             near: (0..TABLE_END as u32)
                 .map(|code| char::from_u32(code).map_or(NOTHING, Properties::of))
                 .collect(),
-            latin: pairs(LATIN),
-            cyrillic: pairs(CYRILLIC),
+            latin: pairs(LATIN, |first, second| latin_usual(first, second, RARE_BITS)),
+            cyrillic: pairs(CYRILLIC, |first, second| pair_bits(first, second) as u8),
         });
         &LETTERS
     }
@@ -117,13 +115,12 @@ impl Letters {
 }
 
 /// Returns the costs of all pairs of letters in bits.
-fn pairs(letters: &str) -> Box<[[u8; LETTERS]; LETTERS]> {
-    let mut costs = Box::new([[0; LETTERS]; LETTERS]);
+fn pairs<T: Copy + Default>(letters: &str, of: impl Fn(char, char) -> T) -> Box<[[T; LETTERS]; LETTERS]> {
+    let mut costs = Box::new([[T::default(); LETTERS]; LETTERS]);
     let letters: Vec<char> = core::iter::once(' ').chain(letters.chars()).collect();
     for (row, &first) in costs.iter_mut().zip(&letters) {
-        let alone = fit([first]).bits;
         for (cost, &second) in row.iter_mut().zip(&letters) {
-            *cost = (fit([first, second]).bits - alone).max(0.0) as u8;
+            *cost = of(first, second);
         }
     }
     costs
@@ -152,11 +149,9 @@ impl Properties {
             _ if alphabet != Alphabet::None => PrefilterKind::Small,
             // Symbols that are used beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => PrefilterKind::Symbol,
-            '‚' | '„' => PrefilterKind::LowQuote,
+            '‚' | '“'..='„' | '«' | '»' => PrefilterKind::Quote,
             '\u{A0}'
-            | '«'
-            | '»'
-            | '–'..='”'
+            | '–'..='’'
             | '…'
             | '·'
             | '™'
@@ -210,10 +205,12 @@ pub(super) fn suspicion<E>(
     let letters = Letters::get();
     let mut found = Suspicion { odd: !languages.is_empty(), ..Suspicion::default() };
     let (mut last, mut before) = (NOTHING, NOTHING);
+    // The number of Latin letters in a row that are not ASCII.
+    let mut run = 0;
     // The number of equal symbols in a row. Three are a drawn line, not letters.
     let (mut symbol, mut row, mut drawn) = ('\0', 0, false);
     // The cost of the last letter after the one before; the number of Cyrillic letters, and their cost.
-    let (mut cost, mut excess, mut latin) = (0, 0, 0);
+    let (mut word, mut line_usual, mut accented, mut odd_run) = (u32::MAX, u32::MAX, false, false);
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
         for character in block?.chars() {
@@ -234,22 +231,22 @@ pub(super) fn suspicion<E>(
                 }
                 found.odd |= last.kind == PrefilterKind::Small && seen.kind == PrefilterKind::Capital;
                 mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
-            } else if seen.letter != 0 && last.letter != 0 {
-                let next = u32::from(
-                    letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS],
-                );
-                if matches!(last.kind, PrefilterKind::Small | PrefilterKind::Capital) {
-                    excess += (cost + next).saturating_sub(USUAL_BITS);
-                    latin += 1;
+            } else if (seen.letter | last.letter) != 0 {
+                word &= letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS];
+                accented |= seen.letter != 0 && seen.kind.is_accented();
+                if seen.letter == 0 {
+                    line_usual &= if accented { word } else { u32::MAX };
+                    found.odd |= odd_run && word == 0;
+                    (word, accented, odd_run) = (u32::MAX, false, false);
                 }
-                cost = next;
-            } else {
-                cost = 0;
             }
             found.odd |=
-                last.kind == PrefilterKind::LowQuote && before.kind.is_letter() && seen.kind.is_letter();
+                last.kind == PrefilterKind::Quote && before.kind.is_letter() && seen.kind.is_letter();
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
+            // A sign inside a word.
+            found.odd |=
+                last.kind == PrefilterKind::Symbol && before.kind.is_letter() && seen.kind.is_letter();
             found.odd |= match (last.kind, seen.kind) {
                 (_, PrefilterKind::Control)
                 | (PrefilterKind::Symbol, PrefilterKind::Small)
@@ -259,20 +256,30 @@ pub(super) fn suspicion<E>(
                 }
                 _ => false,
             };
+            let is_accented = matches!(seen.kind, PrefilterKind::Small | PrefilterKind::Capital)
+                && seen.letter != 0
+                && !seen.cyrillic;
+            run = if is_accented { run + 1 } else { 0 };
+            odd_run |= run == ODD_RUN;
             (before, last) = (last, seen);
         }
     }
-    found.odd |= excess >= MIN_ODD_BITS && 10 * excess >= MIN_ODD_TENTHS * latin;
-    found.unusual = excess >= MIN_UNUSUAL_BITS && 10 * excess >= MIN_UNUSUAL_TENTHS * latin;
+    line_usual &= if accented { word } else { u32::MAX };
+    found.odd |= odd_run && word == 0;
+    found.odd |= line_usual == 0 && !found.odd && may_be_misread(line);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
-    found.odd |= 10 * bits > (33 * cyrillic + 140).max(42 * cyrillic);
+    found.odd |= 10 * bits > (33 * cyrillic + 60).max(40 * cyrillic);
     found.odd &= !drawn;
     Ok((found != Suspicion::default()).then_some(found))
 }
 
 impl PrefilterKind {
+    fn is_accented(self) -> bool {
+        matches!(self, Self::Small | Self::Capital)
+    }
+
     fn is_letter(self) -> bool {
         matches!(self, Self::Common | Self::CommonCapital | Self::Small | Self::Capital)
     }

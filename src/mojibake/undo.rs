@@ -2,7 +2,7 @@
 //! correctly.
 
 use super::blocks::{POLL_INTERVAL_BYTES, blocks};
-use super::charset::Charset;
+use super::charset::{Charset, is_letter};
 use super::score::Alphabet;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
@@ -32,13 +32,19 @@ pub(super) struct Undone {
     /// The number of undamaged non-ASCII characters: those that cannot result from such a decoding, and stay as they
     /// are.
     pub undamaged: usize,
-    /// The number of letters that became neither a letter nor punctuation, and of sequences that became a space.
-    pub spoiled: usize,
-    /// The number of characters that are not used inside words, and became a small Latin letter between two others.
-    pub inside: usize,
+    /// The number of words of undamaged characters, and of such characters in words with others.
+    pub apart: usize,
+    /// The number of undamaged characters in the last word, and whether it has others.
+    pub word: (usize, bool),
     /// The offsets in `text` of characters that took a space for a no-break space.
     pub spaces: Vec<usize>,
 }
+
+/// The most capitals that may be an abbreviation, of letters in any order.
+const MAX_ABBREVIATION: usize = 5;
+
+/// The fewest changed characters for each undamaged one where a whole text was in another encoding.
+const MIN_CHANGED: usize = 4;
 
 /// The no-break space and the soft hyphen in Windows code pages.
 const NO_BREAK_SPACE: u8 = 0xA0;
@@ -67,6 +73,18 @@ impl Undone {
         Ok(undone)
     }
 
+    /// Counts an undamaged character.
+    fn leave(&mut self) {
+        self.undamaged += 1;
+        self.word.0 += 1;
+    }
+
+    /// Ends a word before a space.
+    fn end_word(&mut self) {
+        let (undamaged, changed) = core::mem::take(&mut self.word);
+        self.apart += if changed { undamaged } else { undamaged.min(1) };
+    }
+
     fn push(&mut self, character: char) -> Result<(), AllocError> {
         try_push_str(&mut self.text, character.encode_utf8(&mut [0; 4]))
     }
@@ -82,39 +100,68 @@ fn undo_single_byte<E: From<AllocError>>(
     // Whether a letter was changed, or a control: other symbols are not evidence, nor are letters of one alphabet in
     // place of letters of another that look the same.
     let mut changed = false;
-    // Whether the character before is a small Latin letter, and whether it is one inside a word if this is one, too.
-    let (mut after_small, mut inside) = (false, false);
+    // The number of changed characters; of signs that became letters, and of those without a letter beside them.
+    let (mut all, mut new, mut lone) = (0, 0, 0);
+    // Whether all letters are capitals, and only such were changed.
+    let mut capitals = true;
+    let mut has_letters = false;
+    let mut before = (false, false);
     for block in blocks(text, poll) {
         for character in block?.chars() {
             let was = match read.byte(character) {
                 Some(byte) => match wrote.character(byte) {
+                    // No text was read as letters that was a drawing.
+                    Some('\u{2500}'..='\u{259F}') if is_letter(character) => return Ok(None),
                     Some(character) => character,
                     // The byte is undefined in the original encoding.
                     None => return Ok(None),
                 },
                 None => {
-                    undone.undamaged += 1;
+                    undone.leave();
                     character
                 }
             };
+            all += usize::from(was != character);
+            let (was_letter, letter) = (is_letter(was), is_letter(character));
+            has_letters |= letter;
             changed |= was != character
-                && (was.is_alphabetic() || character.is_alphabetic() || character.is_control())
+                && (was_letter || letter || character.is_control())
                 && !looks_latin(character);
-            undone.spoiled += usize::from(character.is_alphabetic() && !may_be_for_letter(was));
-            let small = match was.is_ascii() {
-                true => was.is_ascii_lowercase(),
-                false => was.is_lowercase() && Alphabet::of(was) == Alphabet::Latin,
-            };
-            undone.inside += usize::from(inside && small);
-            inside = after_small && small && !may_be_inside_word(character, read);
-            after_small = small;
+            let (last_is_letter, last_is_lone) = before;
+            if letter && !was_letter && last_is_letter && !may_follow_letter(was) {
+                return Ok(None);
+            }
+            capitals &= if letter { character.is_uppercase() } else { was == character };
+            let is_new = was_letter && !letter;
+            new += usize::from(is_new);
+            lone += usize::from(is_new && !last_is_letter);
+            lone -= usize::from(last_is_lone && was_letter);
+            before = (was_letter, is_new && !last_is_letter);
+            undone.word.1 |= was != character;
+            if was.is_whitespace() {
+                undone.end_word();
+            }
             undone.push(was)?;
         }
     }
-    Ok(changed.then_some(undone))
+    undone.end_word();
+    // A drawing may be letters of another encoding, and a copyright sign before a number й, but neither is.
+    let is_likely = changed
+        && !(capitals && all <= MAX_ABBREVIATION)
+        && has_letters
+        && (2 * lone <= new || MIN_CHANGED * lone <= all)
+        && MIN_CHANGED * undone.undamaged <= all;
+    Ok(is_likely.then_some(undone))
 }
 
-/// Returns whether a character is a Cyrillic letter that looks as a Latin one, or the Greek ε, which is typed for ɛ.
+/// Returns whether a character that is not a letter may follow one.
+fn may_follow_letter(character: char) -> bool {
+    character.is_ascii()
+        || matches!(character, '\u{A0}' | '\u{AD}' | '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '°')
+}
+
+/// Returns whether a character is a Cyrillic or Greek letter that looks as a Latin one, or is typed for another: ε for
+/// ɛ, Γ for Ɣ, μ for µ, and an acute accent for an apostrophe.
 fn looks_latin(character: char) -> bool {
     matches!(
         character,
@@ -142,47 +189,26 @@ fn looks_latin(character: char) -> bool {
             | 'Т'
             | 'Х'
             | 'ε'
+            | '´'
+            | 'Γ'
+            | 'μ'
+            | 'Α'
+            | 'Β'
+            | 'Ε'
+            | 'Ζ'
+            | 'Η'
+            | 'Ι'
+            | 'Κ'
+            | 'Μ'
+            | 'Ν'
+            | 'Ο'
+            | 'Ρ'
+            | 'Τ'
+            | 'Υ'
+            | 'Χ'
+            | 'ν'
+            | 'ο'
     )
-}
-
-/// Returns whether a character is likely to have been decoded as a letter: letters are, and punctuation beside them.
-fn may_be_for_letter(character: char) -> bool {
-    Alphabet::of(character) != Alphabet::None
-        || matches!(character, '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '\u{A0}')
-}
-
-/// Returns whether a character is likely between two Latin letters in text that was not read as `read`: any letter,
-/// which may look like a Latin one, and symbols that join words or mark omissions.
-fn may_be_inside_word(character: char, read: Charset) -> bool {
-    let joins = matches!(
-        character,
-        '–'
-            ..='”'
-                | '…'
-                | '´'
-                | '¨'
-                | '¸'
-                | '¯'
-                | '˜'
-                | '·'
-                | '•'
-                | '×'
-                | '°'
-                | '«'
-                | '»'
-                | '™'
-                | '®'
-                | '©'
-                | '\u{A0}'
-                | '\u{AD}'
-    );
-    // It has Greek letters for mathematics.
-    let is_letter = character.is_alphabetic() && (read != Charset::CP437 || looks_latin(character));
-    character.is_ascii()
-        || joins
-        || is_letter
-        || Alphabet::of(character) == Alphabet::Latin
-        || character == char::REPLACEMENT_CHARACTER
 }
 
 /// The possible byte of a character in a sequence.
@@ -204,6 +230,7 @@ fn undo_utf8<E: From<AllocError>>(
     let mut undone = Undone::of(text.len())?;
     // Not by `blocks`, as a sequence may go beyond the end of one.
     let (mut rest, mut polled) = (text, text.len());
+    let mut before = [' '; 2];
     while let Some(character) = rest.chars().next() {
         if polled - rest.len() >= POLL_INTERVAL_BYTES {
             poll()?;
@@ -212,19 +239,51 @@ fn undo_utf8<E: From<AllocError>>(
         if let Some((was, length, space)) = sequence(rest, character, read) {
             if space {
                 try_push(&mut undone.spaces, undone.text.len())?;
-            } else {
+                // French and Portuguese have it often, where others are not evidence.
+                undone.sequences += usize::from(was == 'à');
+            } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
+                && !is_quoted(before[1], &rest[..length])
+            {
                 undone.sequences += 1;
             }
+            undone.word.1 = true;
             undone.push(was)?;
-            undone.spoiled += usize::from(was == '\u{A0}');
+            before = [before[1], ' '];
             rest = &rest[length..];
         } else {
-            undone.undamaged += usize::from(!character.is_ascii());
+            if !character.is_ascii() {
+                undone.leave();
+            }
+            if character.is_whitespace() {
+                undone.end_word();
+            }
             undone.push(character)?;
+            before = [before[1], character];
             rest = &rest[character.len_utf8()..];
         }
     }
-    Ok((undone.sequences + undone.spaces.len() > 0).then_some(undone))
+    undone.end_word();
+    Ok((undone.sequences > 0).then_some(undone))
+}
+
+/// Returns whether a sequence may as well be the last letter of a word, and two signs of punctuation.
+fn is_quoted(before: char, sequence: &str) -> bool {
+    let mut signs = sequence.chars().skip(1);
+    before.is_ascii_alphabetic()
+        && signs.clone().count() == 2
+        && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
+}
+
+/// Returns whether a sequence may as well be the last of some capitals, and a sign after them.
+fn is_end_of_capitals(before: [char; 2], sequence: &str, after: &str) -> bool {
+    let mut characters = sequence.chars();
+    let (first, sign) = (characters.next().unwrap_or(' '), characters.next().unwrap_or(' '));
+    before.into_iter().all(char::is_uppercase)
+        && first.is_uppercase()
+        && !sign.is_alphanumeric()
+        && !sign.is_control()
+        && (sign == '\u{A0}' && after.starts_with(char::is_uppercase)
+            || !after.starts_with(char::is_alphabetic))
 }
 
 /// Returns the character whose UTF-8 is at the start of `text`, the number of bytes of `text` that it takes, and

@@ -1,15 +1,22 @@
 #!/usr/bin/env python3
 """Write the language model, from the n-grams of lingua.
 
-    python src/language/model/make.py
+    python src/language/model/make.py [signs]
 
-It requires ``cargo``, which fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
+With ``signs`` only the use of signs is counted again. The rest requires ``cargo``, which
+fetches the crates lingua-LANGUAGE-language-model (Apache License 2.0, Peter M.
 Stahl; counted in texts of the Leipzig Corpora Collection), and the package OpenCC of PyPI, which
 distinguishes simplified Chinese characters from traditional ones.
 
 The models have the likelihood of each letter, and of each letter after another, inside words. The rest of the
 likelihood of a letter's followers is the end of a word; of its forerunners, the start of one. Only Thai is
 counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
+
+Which class of character follows which, and the share of a character in its class, is the same in all
+languages. It is counted in the message catalogues of the packages that benches/catalogues.txt marks with
+``learn``, which are under the BSD and MIT licences, and in the second half of the crates' sentences; signs
+that are rare there, also in the sources that it marks with ``signs`` and ``boxes``.
+The environment variable PACKAGES names a folder for the packages, which are kept.
 """
 
 from __future__ import annotations
@@ -18,17 +25,20 @@ import collections
 import itertools
 import json
 import math
+import os
+import random
 import struct
 import subprocess
 import sys
 import tempfile
 import unicodedata
 from pathlib import Path
-from typing import NamedTuple
-
-import opencc
+from typing import TYPE_CHECKING, NamedTuple
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parents[2] / "benches"))
+from packages import fetch, is_misread, lines, texts  # noqa: E402
+
 VERSION = "=1.3.0"
 EVALUATED = 500
 """The number of sentences of each crate that are kept for tests."""
@@ -85,6 +95,40 @@ CHEAPEST, DEAREST = 4, 19
 """The fewest and the most bits of a likelihood, stored in half a byte."""
 END = ""
 
+CHARS, MAX_TEXTS = 30_000, 4000
+"""The number of characters of a language from which on it counts as others do, and the most texts of it."""
+STRANGE = 0.005
+"""The share of letters that no language of the model has, from which on a language is a strange one."""
+BITS_OF_LAYOUT = 1
+"""The cost of white space after white space, which lines of text do not have, but files."""
+WHITE_SPACE, CURRENCY = " \n\t\r", "\u00a4"
+"""Characters that are as likely as a space; and the placeholder for a currency in formats, which is no text."""
+UNSEEN = 0.02
+"""The count of a pair of classes that was not seen."""
+MIN_COUNT, MIN_COUNT_OF_SIGNS = 5, 2
+"""The counts from which on classes of letters, and others, are classes of their own."""
+SPACE, LOST, CONTROL, TONE, RARE_LETTER, RARE_SIGN = "Zs", "Lost", "Cc", "Tone", "Rare letter", "Rare sign"
+CASED = ["Lu:LATIN", "Lu:CYRILLIC", "Lu:GREEK"]
+MARKS = {"M", "M:HEBREW"}  # Hebrew has words with a point under each letter, and words without any.
+KEPT = {SPACE, LOST, CONTROL, TONE, "Box", *MARKS, "Co", "Cn", *CASED, *(f"Ll:{kind[3:]}" for kind in CASED)}
+IDEOGRAPHS = "Lo:IDEOGRAPHS"
+BITS_OF_DAMAGE, BITS_BESIDE_DAMAGE = {LOST: 30, CONTROL: 22}, 2
+"""The costs of U+FFFD and controls, and of them after any character and any after them: no text that is learned
+from has them, and they may be anywhere."""
+SAME_SCRIPT = {
+    "CJK": "IDEOGRAPHS",
+    "HIRAGANA": "IDEOGRAPHS",
+    "KATAKANA": "IDEOGRAPHS",
+    "HANGUL": "IDEOGRAPHS",
+    "HALFWIDTH": "IDEOGRAPHS",
+    "FEMININE": "ORDINAL",
+    "MASCULINE": "ORDINAL",
+}
+KEEP, SMALL = 255, 254
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 Ngrams = dict[str, float]
 
 
@@ -108,6 +152,14 @@ def crates(folder: Path, names: list[str]) -> dict[str, Path]:
         package["name"]: Path(package["manifest_path"]).parent for package in json.loads(metadata)["packages"]
     }
     return {name: places[f"lingua-{name}-language-model"] for name in names}
+
+
+def crate_sentences(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the sentences of each crate, but for those that are kept for tests."""
+    names = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
+    for name, place in crates(folder, [*names, CHINESE, JAPANESE, KOREAN]).items():
+        sentences = (place / "testdata/sentences.txt").read_text(encoding="utf-8").splitlines()
+        yield name, sentences[EVALUATED:]
 
 
 def ngrams(folder: Path, places: dict[str, Path]) -> dict[str, Ngrams]:
@@ -273,6 +325,8 @@ def halves(chars: range, found: Ngrams) -> bytes:
 
 def converted(conversion: str, found: Ngrams) -> Ngrams:
     """Return the likelihoods of characters converted."""
+    import opencc
+
     converter = opencc.OpenCC(conversion)
     out: Ngrams = collections.defaultdict(float)
     for char, likelihood in found.items():
@@ -280,8 +334,252 @@ def converted(conversion: str, found: Ngrams) -> Ngrams:
     return out
 
 
+class Alphabets:
+    """The letters of the model, and the classes of all characters."""
+
+    def __init__(self, packed: bytes) -> None:
+        """Read the letters from the packed model."""
+        self.of = {script: set(letters) for script, letters in alphabets(packed)}
+        self.classes = {char: self.class_of(char) for char in map(chr, range(0x11_0000))}
+
+    def has(self, char: str, script: str) -> bool:
+        """Return whether a character is one of the script's letters in the model."""
+        return char.lower() in self.of.get(script, ())
+
+    def class_of(self, char: str) -> str:  # noqa: PLR0911
+        """Return the class: the category, and the script of a letter or digit; an ASCII sign is its own class."""
+        category = unicodedata.category(char)
+        code = ord(char)
+        if category[0] == "L":
+            script = unicodedata.name(char, "RARE").split()[0].split("-")[0]
+            script = SAME_SCRIPT.get(script, script)
+            return f"{category if category in {'Lu', 'Ll'} else 'Lo'}:{script}"
+        if char in TONES:
+            return TONE
+        if category[0] == "M":
+            script = unicodedata.name(char, "RARE").split()[0]
+            marks = f"M:{script}"
+            return f"Lo:{script}" if self.has(char, script) else marks if marks in MARKS else "M"
+        if 0x2500 <= code < 0x25A0:
+            return "Box"
+        if char in WHITE_SPACE:
+            return SPACE
+        if code == 0xFFFD:
+            return LOST
+        if category == "Nd":
+            return f"Nd:{unicodedata.name(char).partition('DIGIT')[0].strip()}"
+        if char.isascii():
+            return char if category[0] in "PS" else f"{category}:ascii"
+        return category
+
+
+def alphabets(packed: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the letters of each script in the packed model."""
+    at = 0
+    for script in SCRIPTS:
+        size, languages = packed[at : at + 2]
+        letters = struct.unpack_from(f"<{size - 1}H", packed, at + 2)
+        yield script, "".join(map(chr, letters))
+        at += 2 * size
+        for _ in range(languages):
+            own = packed[at + 7]
+            at += 8 + own + own * own
+
+
+class Counts:
+    """How often classes follow each other, and characters occur, all languages weighted alike."""
+
+    def __init__(self, alphabets: Alphabets) -> None:
+        """Count in the catalogues, and in sentences."""
+        self.alphabets = alphabets
+        self.pairs: dict[tuple[str, str], float] = collections.Counter()
+        self.chars: dict[tuple[str, str], float] = collections.Counter()
+        # How often a character after one of its class is the same, and another one.
+        self.same: dict[str, float] = collections.Counter()
+        self.other: dict[str, float] = collections.Counter()
+        by_language = collections.defaultdict(list)
+        with tempfile.TemporaryDirectory() as temporary:
+            for package in fetch(Path(os.environ.get("PACKAGES", temporary)), "learn"):
+                for text in texts(package):
+                    if not is_misread(text.text):
+                        by_language[text.language.partition("_")[0]].append(text.text)
+            for name, sentences in crate_sentences(Path(temporary)):
+                by_language[f"sentences {name}"] = [line for line in sentences if not is_misread(line)]
+            for part in ("signs", "boxes"):
+                for package in fetch(Path(os.environ.get("PACKAGES", temporary)), part):
+                    several = [line.strip() for line in lines(package)]
+                    # All drawings of boxes count as one language, other signs as one for each package.
+                    name = package.name if part == "signs" else part
+                    by_language[name] += [line for line in several if not is_misread(line)]
+        # How often letters of a script are not in the model, in the languages that have such letters.
+        self.strange: dict[str, list[float]] = collections.defaultdict(list)
+        for language, several in sorted(by_language.items()):
+            random.Random(language).shuffle(several)
+            size = sum(map(len, several))
+            for text in itertools.islice(several, MAX_TEXTS):
+                self.add(text, min(1.0, CHARS / size))
+            for script in SCRIPTS:
+                letters = [
+                    char for char in "".join(several) if self.alphabets.classes[char].endswith(f":{script}")
+                ]
+                strange = sum(
+                    not self.alphabets.has(char, script)
+                    for char in letters
+                    if not "\u1ea0" <= char < "\u1efa"
+                )
+                if strange > STRANGE * len(letters):
+                    self.strange[script].append(strange / len(letters))
+
+    def add(self, text: str, weight: float) -> None:
+        """Count the characters of a text."""
+        state, last, last_kind = SPACE, " ", SPACE
+        text = text.replace(CURRENCY, "")
+        apart = (spellings(char)[0] if "\u1ea0" <= char <= "\u1ef9" else char for char in f"{text} ")
+        for char in itertools.chain.from_iterable(apart):
+            kind = self.alphabets.classes[char]
+            if kind == TONE:
+                continue
+            if (state, kind) != (SPACE, SPACE):  # layout
+                self.pairs[state, kind] += weight
+            script = kind.partition(":")[2]
+            char = " " if char in WHITE_SPACE else char  # noqa: PLW2901
+            if kind[0] != "L" or script not in SCRIPTS or not self.alphabets.has(char, script):
+                if last_kind == kind:
+                    (self.same if char == last else self.other)[kind] += weight
+                if (last_kind, last) != (kind, char):
+                    self.chars[kind, char] += weight
+            state, last, last_kind = after(state, kind), char, kind
+
+
+def after(state: str, kind: str) -> str:
+    """Return the state after a character: its class, or capitals in a row."""
+    if kind in MARKS:
+        return state
+    return f"caps {kind}" if kind in CASED and state in {kind, f"caps {kind}"} else kind
+
+
+def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
+    """Return the part of the model that is true of all languages."""
+    alphabets = Alphabets(packed)
+    counts = Counts(alphabets)
+    total: dict[str, float] = collections.Counter()
+    for (_, kind), count in counts.pairs.items():
+        total[kind] += count
+    # Rare classes are one. The class of capitals follows the class of their small letters.
+    least = {kind: MIN_COUNT if kind[0] == "L" else MIN_COUNT_OF_SIGNS for kind in alphabets.classes.values()}
+    rare = {kind for kind in least if total[kind] < least[kind] and kind not in KEPT}
+    kinds = [SPACE, LOST, TONE]
+    for kind in sorted({*KEPT, *total} - rare - set(kinds)):
+        if kind.startswith("Ll:"):
+            kinds += [kind, f"Lu:{kind[3:]}"]
+        elif not (kind.startswith("Lu:") and total[f"Ll:{kind[3:]}"] >= MIN_COUNT) and kind not in kinds:
+            kinds.append(kind)
+    kinds += [RARE_LETTER, RARE_SIGN]
+
+    def name(kind: str) -> str:
+        return kind if kind in kinds else RARE_LETTER if kind[0] in "LM" else RARE_SIGN
+
+    states = [*kinds, *(f"caps {kind}" for kind in CASED)]
+    pairs: dict[tuple[str, str], float] = collections.Counter()
+    for (state, kind), count in counts.pairs.items():
+        caps, _, first = state.rpartition(" ")
+        pairs[f"caps {first}" if caps else name(first), name(kind)] += count
+
+    def within(state: str, kind: str) -> bool:
+        scripts = [part.partition(":")[2] for part in (state, kind)]
+        return scripts[0] == scripts[1] and scripts[0] in SCRIPTS
+
+    # A class that was seldom seen after another one is as likely as after any, the more so the more classes were seen
+    # there (Witten and Bell 1991).
+    alone: dict[str, float] = collections.Counter()
+    for (_, kind), count in pairs.items():
+        alone[kind] += count
+    out = [bytes([len(kinds), len(states)])]
+    for state in states:
+        for kind in kinds:
+            # Letters of one script are scored in pairs, so that only their case is counted here.
+            of = [other for other in kinds if within(state, other) == within(state, kind)]
+            types = sum(pairs[state, other] > 0 for other in of) or 1
+            anywhere = (alone[kind] + UNSEEN) / sum(alone[other] + UNSEEN for other in of)
+            part = (pairs[state, kind] + types * anywhere) / (sum(pairs[state, other] for other in of) + types)
+            beside = not BITS_OF_DAMAGE.keys().isdisjoint({state, kind})
+            bits = BITS_BESIDE_DAMAGE * UNITS_A_BIT if beside else cost(part)
+            bits = BITS_OF_LAYOUT * UNITS_A_BIT if state == kind == SPACE else bits
+            out.append(bytes([0 if kind == TONE or part == 1 else bits]))
+    # The states after capitals in a row, and marks, after which the state stays.
+    for kind in kinds:
+        small = kind.startswith("Ll:")
+        caps = states.index(f"caps {kind}") if kind in CASED else 0
+        out.append(bytes([KEEP if kind in {*MARKS, TONE} else SMALL if small else caps]))
+    # The scripts whose letters are scored in pairs, by class.
+    for kind in kinds:
+        script = "LATIN" if kind == TONE else kind.partition(":")[2] if kind[0] == "L" else ""
+        out.append(bytes([list(SCRIPTS).index(script) + 1 if script in SCRIPTS else 0]))
+    small = {}
+    for char, kind in alphabets.classes.items():
+        lower = char.lower()
+        small[char] = name(alphabets.classes[lower]) if len(lower) == 1 and lower != char else name(kind)
+    ranges = [(0, small["\0"])]
+    for char, kind in small.items():
+        if kind != ranges[-1][1] and unicodedata.category(char) != "Cs":
+            ranges.append((ord(char), kind))
+    out.append(struct.pack("<H", len(ranges)))
+    out += [struct.pack("<I", code << 8 | kinds.index(kind)) for code, kind in ranges]
+    # The costs of characters within their classes; a character never seen has the share of those seen once.
+    members = collections.Counter(name(kind) for kind in alphabets.classes.values())
+    seen: dict[str, dict[str, float]] = collections.defaultdict(dict)
+    for (kind, char), count in counts.chars.items():
+        seen[name(kind)][char] = seen[name(kind)].get(char, 0) + count
+    defaults, known = {}, {}
+    for kind in kinds:
+        chars = seen[kind]
+        mass = sum(chars.values()) + len(chars) + 1
+        unseen = (len(chars) + 1) / mass / max(members[kind] - len(chars), len(chars) + 1)
+        own = BITS_OF_DAMAGE.get(kind)
+        defaults[kind] = own * UNITS_A_BIT if own else cost(unseen)
+        known.update(
+            {
+                char: cost(count / mass + unseen)
+                for char, count in chars.items()
+                if char < "\uffff" and kind != IDEOGRAPHS
+            }
+        )
+    known.update(dict.fromkeys(WHITE_SPACE, known[" "]))
+    out += [bytes([defaults[kind]]) for kind in kinds]
+    # A character is often repeated: whether one after another of its class is the same.
+    same, other = (collections.Counter[str]() for _ in range(2))
+    for found, by_kind in ((counts.same, same), (counts.other, other)):
+        for kind, count in found.items():
+            by_kind[name(kind)] += count
+    usual = sum(same.values()) / sum((same + other).values())
+    repeated = {kind: (same[kind] + usual) / (same[kind] + other[kind] + 1) for kind in kinds}
+    repeated.update({kind: 1.0 for kind in kinds if members[kind] == 1})
+    out += [
+        bytes([defaults[kind] if kind in BITS_OF_DAMAGE else cost(repeated[kind])]) for kind in kinds
+    ]
+    out += [bytes([cost(max(1 - repeated[kind], FOREIGN))]) for kind in kinds]
+    listed = sorted(
+        (char, bits) for char, bits in known.items() if bits != defaults[name(alphabets.classes[char])]
+    )
+    out.append(struct.pack("<H", len(listed)))
+    out += [struct.pack("<HB", ord(char), bits) for char, bits in listed]
+    # How likely a letter of the script is that no language of the model has.
+    for script in SCRIPTS:
+        parts = counts.strange[script] or [STRANGE]
+        out.append(bytes([cost(sum(parts) / len(parts))]))
+    print(len(kinds), kinds, len(ranges), len(listed), list(out[-6:]), file=sys.stderr)
+    return b"".join(out)
+
+
 def main() -> None:
     """Write the model."""
+    if sys.argv[1:] != ["signs"]:
+        write_letters()
+    (HERE / "signs.bin").write_bytes(signs((HERE / "letters.bin").read_bytes()))
+
+
+def write_letters() -> None:
+    """Write the letters of each language."""
     names = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
     with tempfile.TemporaryDirectory() as folder:
         places = crates(Path(folder), [*names, CHINESE, JAPANESE, KOREAN])

@@ -21,8 +21,13 @@ from sentences import LANGUAGES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LEET = next(case.original for case in damaged.ftfy_cases() if "£ÄGÌ" in case.original)
 # What ftfy's cases expect, and is done otherwise. It leaves a lone Ã¥ alone, and makes curly quotes straight.
+# Faces, leet and drawings that it leaves alone are more likely to be damaged text.
 OTHERWISE = {
+    "OK??:(   `¬´    ):": "OK??:(   `«    ):",
+    "├┤a┼┐a┼┐a┼┐a┼┐a": "ôaſaſaſaſa",
+    LEET: LEET.translate(str.maketrans("£ÌÑÝÍ", "ŁĚŃÝÍ")),
     "Bremer/Mccoy – DrÃ¥ber": "Bremer/Mccoy – Dråber",
     "tiene demora y está \x93próximo a resolverse\x94": "tiene demora y está “próximo a resolverse”",
 }

@@ -1,0 +1,100 @@
+"""leadbyte.mojibake: properties of every repair."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from damaged import damaged, good, once
+from hypothesis import given
+from hypothesis import strategies as st
+from leadbyte.mojibake import explain, garble, repair
+
+STRANGE = {"Cc", "Cn", "Co"}
+SENTENCES = [
+    sentence for language in ("de", "fr", "tr", "cs", "el", "ru", "he") for sentence in good(language)[:30]
+]
+PAGES = ["cp437", "mac-roman", "koi8-r", *(f"whatwg:windows-{number}" for number in range(1250, 1255))]
+SWAPPED = [
+    f"{start}{sentence.encode('cp1251', 'replace').decode('cp1252', 'replace')}"
+    for start in ("", "a")
+    for sentence in good("ru")[:30]
+]
+MIXED = st.text(st.sampled_from("ÃÂâ€™Ð°Ñ\x81\x98\xa0ÅÄ aeР’СЂ╨░├╝"), max_size=12)
+
+
+def strange(text: str) -> set[str]:
+    """Return the controls, and the unassigned and private characters of a text."""
+    return {char for char in text if unicodedata.category(char) in STRANGE}
+
+
+@given(st.one_of(st.text(), MIXED))
+def test_no_strange_characters_come_out(text: str) -> None:
+    assert strange(repair(text)) <= strange(text)
+
+
+def mixtures(text: str) -> int:
+    """Return how often a Latin letter is beside one of an alphabet whose words have none."""
+    alphabets = [unicodedata.name(char, "?").split()[0] if char.isalpha() else "" for char in text]
+    return sum(
+        "LATIN" in pair and bool({"CYRILLIC", "GREEK", "HEBREW", "ARABIC"} & set(pair))
+        for pair in pairwise(alphabets)
+    )
+
+
+@given(st.one_of(st.text(), MIXED, st.sampled_from(SWAPPED)))
+def test_no_word_gets_letters_of_another_alphabet(text: str) -> None:
+    repaired = explain(text)
+    # A sequence of UTF-8 is evidence of any letter.
+    if not any(step.encoding == "utf-8" for step in repaired.steps):
+        # Longer texts may have a few: Ukrainian is typed with a Latin i.
+        assert mixtures(repaired.text) <= mixtures(text) + len(repaired.text) // 10
+
+
+@given(st.one_of(st.text(), MIXED, st.sampled_from(SENTENCES)))
+def test_no_repair_is_less_likely(text: str) -> None:
+    assert all(step.before >= step.after for step in explain(text).steps)
+
+
+@given(st.sampled_from(SENTENCES), st.sampled_from(PAGES))
+def test_a_second_repair_changes_nothing(sentence: str, page: str) -> None:
+    try:
+        repaired = repair(garble(sentence, encoding="utf-8", misread_as=page))
+    except UnicodeDecodeError:
+        return
+    assert repair(repaired) == repaired
+
+
+@pytest.mark.parametrize("pair", once(), ids=str)
+def test_steps_garble_again(pair: tuple[tuple[str, str], ...]) -> None:
+    for each in damaged(5, [pair]):
+        repaired = explain(each.text)
+        again = repaired.text
+        for step in reversed(repaired.steps):
+            if step.undamaged or (step.start, step.end) != (0, len(each.text)):
+                return
+            again = garble(again, encoding=step.encoding, misread_as=step.misread_as)
+        assert again == each.text
+
+
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    [
+        ("Zw├╢lf Boxk├ñmpfer", "Zwölf Boxkämpfer"),
+        ("Zw√∂lf Boxk√§mpfer", "Zwölf Boxkämpfer"),
+        ("Ýstanbul'da yaþýyor", "İstanbul'da yaşıyor"),
+        ("voilÃ\xa0 le 10Â\xa0mai", "voilà le 10\xa0mai"),
+        ("lâ\x80\x99Ã©tÃ©", "l’été"),
+        ("<b>Íåïîçíàò ðà÷óíàð</b>", "<b>Непознат рачунар</b>"),
+        ("10Ã—15", "10×15"),
+        ("кото\xd1", "кото\xd1"),
+        ("Р˜РІР°РЅ", "Иван"),
+        ("оПХБЕР", "Привет"),
+        ("TekijÐ“Â¤t", "Tekijät"),
+        ("Pøidává podporu pro ètení dokumentù", "Přidává podporu pro čtení dokumentů"),
+        ("БГК", "БГК"),
+    ],
+)
+def test_defects_of_before(text: str, repaired: str) -> None:
+    assert repair(text) == repaired
