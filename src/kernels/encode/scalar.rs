@@ -83,8 +83,8 @@ fn encode_run<U: SourceUnit>(
 ) -> Option<(usize, bool)> {
     let any = U::any_bits(run);
     let written = match any {
-        ..0x80 => write_narrowed(run, places),
-        ..0x800 => write_sequences::<U, 2>(run, places),
+        0..0x80 => write_narrowed(run, places),
+        0x80..0x800 => write_sequences::<U, 2>(run, places),
         _ => {
             let [short, surrogate] = U::any_short_and_surrogate(run);
             if U::PAIRS && surrogate {

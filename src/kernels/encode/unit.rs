@@ -285,7 +285,7 @@ fn any_within_0x800([one, two]: [u64; 2], first: u16) -> bool {
     // The high bits of the others.
     let others = |word: u64| {
         let other = word ^ splat_16(first);
-        (other & splat_16(0x7800)) + splat_16(0x7800) | other
+        ((other & splat_16(0x7800)) + splat_16(0x7800)) | other
     };
     !(others(one) & others(two)) & splat_16(0x8000) != 0
 }

@@ -171,7 +171,7 @@ fn incomplete([third_last, second_last, last]: &[u8; MAX_INCOMPLETE_BYTES]) -> u
 #[inline(always)]
 fn skip_blocks(data: &[u8], at: usize) -> usize {
     let blocks = data.get(at..).unwrap_or_default().as_chunks::<BLOCK_BYTES>().0;
-    BLOCK_BYTES * blocks.iter().take_while(|block| Scalar.is_ascii(*block)).count()
+    BLOCK_BYTES * blocks.iter().take_while(|block| Scalar.is_ascii(block)).count()
 }
 
 /// What follows some ASCII.
@@ -313,7 +313,7 @@ fn check<R: Rules, const WIDEST: usize, const MEASURE: bool, const WINDOW: usize
                 expected |= prev3 & prev3 << 1 & prev3 << 2 & prev3 << 3;
                 let after_four = after_three & prev << 3;
                 let key = (prev & splat(0x0F)) << 2 | here >> 4 & splat(0x03);
-                let in_range = key + splat(0x7F) & !(key + splat(0x6F));
+                let in_range = (key + splat(0x7F)) & !(key + splat(0x6F));
                 not_in_range = not_in_range & !after_four | after_four & !in_range;
                 four_byte_leads += after_four >> 7 & splat(0x01);
                 widest_here = after_four;
