@@ -14,11 +14,11 @@ use super::encode::shuffle::ShuffleWriters;
 use super::errors::scalar::Arithmetic;
 use super::errors::vectors::Vectors;
 use super::kernel::Backend;
-use super::validate::automaton::Automaton;
 use super::validate::blocks::BlockValidator;
 #[cfg(target_arch = "x86_64")]
 use super::validate::byte_table::ByteTableCheckers;
 use super::validate::tiers::TieredCheckers;
+use super::validate::words::Words;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::Neon;
 use crate::simd::Scalar;
@@ -26,7 +26,7 @@ use crate::simd::Scalar;
 use crate::simd::{Avx2, Avx512, Sse42};
 
 impl Backend for Scalar {
-    type Validator = Automaton;
+    type Validator = Words;
     type Decoder = ScalarDecoder;
     type SequenceFinder = Arithmetic;
     #[cfg(feature = "unicode")]

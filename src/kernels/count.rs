@@ -398,9 +398,15 @@ impl Kernel for CountNewlines<'_> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        let [newlines] = count::<_, LineFeeds, 1>(isa.counter(), self.0);
-        newlines
+        count_newlines(isa.counter(), self.0)
     }
+}
+
+/// Returns the number of line feeds.
+#[inline(always)]
+pub(super) fn count_newlines<I: Count>(isa: I, data: &[u8]) -> usize {
+    let [newlines] = count::<_, LineFeeds, 1>(isa, data);
+    newlines
 }
 
 /// Counts all of [`Counts`].

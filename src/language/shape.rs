@@ -95,8 +95,19 @@ impl Classes {
         let number = short(&mut packed);
         let seen = (0..number).map(|_| (short(&mut packed), byte(&mut packed))).collect();
         let no_text = [Class::SPACE; 3];
-        let mut classes =
-            Self { count, steps, small, scripts, ranges, unseen, same, other, seen, strange: packed, no_text };
+        let mut classes = Self {
+            count,
+            steps,
+            small,
+            scripts,
+            ranges,
+            unseen,
+            same,
+            other,
+            seen,
+            strange: packed,
+            no_text,
+        };
         classes.no_text = ['\u{1}', '\u{E000}', '\u{FFFF}'].map(|character| classes.of(character));
         classes
     }

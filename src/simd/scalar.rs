@@ -111,6 +111,12 @@ impl Scalar {
         v & ((v | HIGH) - (bound & !HIGH))
     }
 
+    /// Returns the high bits of the lanes that are at least 0x80, and no other bits.
+    #[inline(always)]
+    pub(crate) fn non_ascii(self, v: u64) -> u64 {
+        v & HIGH
+    }
+
     /// Returns the high bit of each lane, the lowest for the first lane.
     #[inline(always)]
     pub(crate) fn high_bits(self, v: u64) -> u64 {

@@ -66,6 +66,17 @@ pub fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     values.len()
 }
 
+/// Writes numbers that are given by their bytes, in this machine's order.
+#[inline(always)]
+pub(crate) fn put_bytes<T: Number, const N: usize, const BYTES: usize>(
+    out: &mut [MaybeUninit<T>; N],
+    bytes: [u8; BYTES],
+) {
+    const { assert!(size_of::<[T; N]>() == BYTES) };
+    // SAFETY: there are as many bytes, any bits are a number, and a byte is aligned anywhere.
+    unsafe { core::ptr::from_mut(out).cast::<[u8; BYTES]>().write(bytes) };
+}
+
 /// A buffer on the stack, of which only the needed part is touched.
 pub struct Scratch<T, const N: usize> {
     places: [mem::MaybeUninit<T>; N],

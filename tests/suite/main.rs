@@ -20,6 +20,7 @@ mod jsonl;
 mod mutation;
 mod offsets;
 mod properties;
+mod runs;
 mod sequence;
 mod single_byte;
 mod stream;

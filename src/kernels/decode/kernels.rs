@@ -6,10 +6,11 @@ use crate::kernels::errors::sequences::ErrorStarts;
 use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::kernels::validate::validator::Validator;
 use crate::sequence::LATIN1;
-use crate::simd::uninit::MaybeUninit;
+use crate::simd::Number;
+use crate::simd::uninit::{MaybeUninit, put_bytes};
 
 /// A code unit to decode to: `u8` for Latin-1, `u16` for UTF-16 (and UCS-2), `u32` for UTF-32.
-pub trait CodeUnit: Copy + Send + Sync + 'static {
+pub trait CodeUnit: Number + Send + Sync + 'static {
     /// Decodes with the instruction set's [`Decoder`]. Without `ANY_LENGTH` the data is longer than a vector.
     fn decode<I: Backend, const ANY_LENGTH: bool>(
         isa: I,
@@ -34,6 +35,12 @@ pub trait CodeUnit: Copy + Send + Sync + 'static {
 
     /// Returns the units of a character, one or two; bits that do not fit are dropped.
     fn of(scalar: u32) -> (Self, Option<Self>);
+
+    /// Returns the unit of a character that takes one; bits that do not fit are dropped.
+    fn of_narrow(scalar: u32) -> Self;
+
+    /// Writes eight ASCII characters.
+    fn widen(ascii: [u8; 8], places: &mut [MaybeUninit<Self>; 8]);
 }
 
 impl CodeUnit for u8 {
@@ -66,6 +73,16 @@ impl CodeUnit for u8 {
     #[inline(always)]
     fn of(scalar: u32) -> (u8, Option<u8>) {
         (scalar as u8, None)
+    }
+
+    #[inline(always)]
+    fn of_narrow(scalar: u32) -> u8 {
+        scalar as u8
+    }
+
+    #[inline(always)]
+    fn widen(ascii: [u8; 8], places: &mut [MaybeUninit<u8>; 8]) {
+        put_bytes(places, ascii);
     }
 }
 
@@ -107,6 +124,18 @@ impl CodeUnit for u16 {
             Some(beyond) => (0xD800 | (beyond >> 10) as u16, Some(0xDC00 | (beyond & 0x3FF) as u16)),
         }
     }
+
+    #[inline(always)]
+    fn of_narrow(scalar: u32) -> u16 {
+        scalar as u16
+    }
+
+    #[inline(always)]
+    fn widen(ascii: [u8; 8], places: &mut [MaybeUninit<u16>; 8]) {
+        for (four, places) in ascii.as_chunks().0.iter().zip(places.as_chunks_mut::<4>().0) {
+            put_bytes(places, widened_to_16(*four));
+        }
+    }
 }
 
 impl CodeUnit for u32 {
@@ -144,6 +173,25 @@ impl CodeUnit for u32 {
     fn of(scalar: u32) -> (u32, Option<u32>) {
         (scalar, None)
     }
+
+    #[inline(always)]
+    fn of_narrow(scalar: u32) -> u32 {
+        scalar
+    }
+
+    #[inline(always)]
+    fn widen(ascii: [u8; 8], places: &mut [MaybeUninit<u32>; 8]) {
+        *places = ascii.map(|byte| MaybeUninit::new(byte.into()));
+    }
+}
+
+/// Returns the bytes of units of 16 bits, in this machine's order, with the values of four bytes. (As an array of
+/// units, compilers would move them to vector registers one by one.)
+#[inline(always)]
+fn widened_to_16(four: [u8; 4]) -> [u8; 8] {
+    let word = u64::from(u32::from_ne_bytes(four));
+    let pairs = (word | word << 16) & 0x0000_FFFF_0000_FFFF;
+    ((pairs | pairs << 8) & 0x00FF_00FF_00FF_00FF).to_ne_bytes()
 }
 
 /// Decodes valid UTF-8 into `out`, and returns the number of units written: all of `out`, if it has just the length of

@@ -4,7 +4,7 @@
 //! with most characters come first, and rarely is more than one needed.
 
 use super::decoder::SingleByteDecoder;
-use super::scalar::{ScalarDecoder, one_by_one};
+use super::scalar::{ScalarDecoder, decode_valid};
 use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::kernels::single_byte::SingleByteTables;
 use crate::sequence::boundary::chunks;
@@ -43,7 +43,7 @@ impl<I> SingleByteDecoder<I> for ScalarDecoder {
         let mut units = [0u16; STEP_BYTES];
         let (mut written, mut all) = (0, true);
         for step in chunks(data, STEP_BYTES) {
-            let length = one_by_one(step, unfilled(&mut units));
+            let length = decode_valid(step, unfilled(&mut units));
             let places = out.get_mut(written..).unwrap_or_default();
             for (&unit, place) in units.iter().take(length).zip(places) {
                 let byte = tables.byte(unit);

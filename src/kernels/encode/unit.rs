@@ -1,6 +1,6 @@
 //! The code units to encode.
 
-use crate::simd::{Number, Utf16};
+use crate::simd::{Number, Utf16, bytes_of};
 
 /// An integer in a lane.
 pub trait Lane: Copy + Default + Ord {
@@ -122,6 +122,26 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
     /// Returns the number of bytes that the unit takes but the first; each surrogate takes three bytes.
     fn continuations(self) -> Self::Lane;
 
+    /// Returns the bits that any of some units has.
+    #[inline(always)]
+    fn any_bits(units: &[Self; 8]) -> u32 {
+        units.iter().fold(0, |bits, unit| bits | unit.value())
+    }
+
+    /// Returns whether any unit is below U+0800, and whether any is a surrogate.
+    #[inline(always)]
+    fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
+        units.iter().fold([false; 2], |[short, surrogate], unit| {
+            [short | (unit.value() < 0x800), surrogate | (unit.value() & !0x7FF == 0xD800)]
+        })
+    }
+
+    /// Returns ASCII units as bytes.
+    #[inline(always)]
+    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
+        units.map(|unit| unit.value() as u8)
+    }
+
     /// Returns the unit as a number.
     #[inline(always)]
     fn value(self) -> u32 {
@@ -136,6 +156,19 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
 }
 
 impl SourceUnit for u8 {
+    #[inline(always)]
+    fn any_bits(units: &[Self; 8]) -> u32 {
+        let word = u64::from_ne_bytes(*units);
+        let four = (word | word >> 32) as u32;
+        let two = four | four >> 16;
+        (two | two >> 8) & 0xFF
+    }
+
+    #[inline(always)]
+    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
+        *units
+    }
+
     type Lane = u8;
 
     #[inline(always)]
@@ -150,6 +183,21 @@ impl SourceUnit for u8 {
 }
 
 impl SourceUnit for u16 {
+    #[inline(always)]
+    fn any_bits(units: &[Self; 8]) -> u32 {
+        any_bits_of_16(words(units))
+    }
+
+    #[inline(always)]
+    fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
+        [any_within_0x800(words(units), 0), any_within_0x800(words(units), 0xD800)]
+    }
+
+    #[inline(always)]
+    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
+        narrowed_from_16(words(units))
+    }
+
     type Lane = u16;
 
     #[inline(always)]
@@ -164,6 +212,21 @@ impl SourceUnit for u16 {
 }
 
 impl SourceUnit for Utf16 {
+    #[inline(always)]
+    fn any_bits(units: &[Self; 8]) -> u32 {
+        any_bits_of_16(words(units))
+    }
+
+    #[inline(always)]
+    fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
+        [any_within_0x800(words(units), 0), any_within_0x800(words(units), 0xD800)]
+    }
+
+    #[inline(always)]
+    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
+        narrowed_from_16(words(units))
+    }
+
     const PAIRS: bool = true;
 
     type Lane = u16;
@@ -198,6 +261,51 @@ impl SourceUnit for u32 {
     fn continuations(self) -> u32 {
         u32::from(self >= 0x80) + u32::from(self >= 0x800) + u32::from(self >= 0x1_0000)
     }
+}
+
+/// Returns the bytes of eight units of 16 bits as words, in this machine's order.
+#[inline(always)]
+fn words<U: Halfword>(units: &[U; 8]) -> [u64; 2] {
+    let bytes = bytes_of(units);
+    let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+    [word(bytes.first_chunk()), word(bytes.last_chunk())]
+}
+
+/// Returns the bits that any unit of 16 bits in two words has.
+#[inline(always)]
+fn any_bits_of_16([one, two]: [u64; 2]) -> u32 {
+    let pairs = one | two;
+    let pair = (pairs | pairs >> 32) as u32;
+    (pair | pair >> 16) & 0xFFFF
+}
+
+/// Returns whether any unit of 16 bits in two words has the five highest bits of `first`.
+#[inline(always)]
+fn any_within_0x800([one, two]: [u64; 2], first: u16) -> bool {
+    // The high bits of the others.
+    let others = |word: u64| {
+        let other = word ^ splat_16(first);
+        ((other & splat_16(0x7800)) + splat_16(0x7800)) | other
+    };
+    !(others(one) & others(two)) & splat_16(0x8000) != 0
+}
+
+/// Returns a unit in each lane of 16 bits.
+#[inline(always)]
+const fn splat_16(unit: u16) -> u64 {
+    unit as u64 * 0x0001_0001_0001_0001
+}
+
+/// Returns the bytes of ASCII units of 16 bits in two words. (As an array of units, compilers would move them to vector
+/// registers one by one.)
+#[inline(always)]
+fn narrowed_from_16([one, two]: [u64; 2]) -> [u8; 8] {
+    let narrowed = |word: u64| {
+        let pairs = (word | word >> 8) & 0x0000_FFFF_0000_FFFF;
+        ((pairs | pairs >> 16) as u32).to_ne_bytes()
+    };
+    let ([a, b, c, d], [e, f, g, h]) = (narrowed(one), narrowed(two));
+    [a, b, c, d, e, f, g, h]
 }
 
 /// Units of 16 bits.

@@ -1,6 +1,6 @@
 //! Validation, and counting in the same pass.
 
-pub(super) mod automaton;
+mod automaton;
 pub(super) mod blocks;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod byte_table;
@@ -10,6 +10,7 @@ pub(crate) mod observer;
 pub(crate) mod rules;
 pub(super) mod tiers;
 pub(crate) mod validator;
+pub(super) mod words;
 
 pub use kernels::*;
 use rules::{Generalized, Utf8};
