@@ -14,8 +14,8 @@ pub(crate) struct Sign {
     pub(super) class: Class,
     /// Its own cost in eighths of a bit; 0 for letters of the model.
     pub(super) cost: u8,
-    /// Its number in the script, from 1; of characters whose pairs are not scored the last byte of the code point, which
-    /// tells the same one from another; of white space 0.
+    /// Its number in the script, from 1; of characters whose pairs are not scored the last byte of the code point, by
+    /// which it is compared with the one before; of white space 0.
     pub(super) letter: u8,
     /// Its costs in the languages with ideographs, in eighths of a bit.
     pub(super) costs: [u8; 4],

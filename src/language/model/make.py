@@ -102,7 +102,7 @@ STRANGE = 0.005
 BITS_OF_LAYOUT = 1
 """The cost of white space after white space, which lines of text do not have, but files."""
 WHITE_SPACE, CURRENCY = " \n\t\r", "\u00a4"
-"""Characters that are as likely as a space; and the placeholder for a currency in formats, which is no text."""
+"""Characters as likely as a space; and the placeholder for a currency in formats, which is left out."""
 UNSEEN = 0.02
 """The count of a pair of classes that was not seen."""
 MIN_COUNT, MIN_COUNT_OF_SIGNS = 5, 2
@@ -113,8 +113,8 @@ MARKS = {"M", "M:HEBREW"}  # Hebrew has words with a point under each letter, an
 KEPT = {SPACE, LOST, CONTROL, TONE, "Box", *MARKS, "Co", "Cn", *CASED, *(f"Ll:{kind[3:]}" for kind in CASED)}
 IDEOGRAPHS = "Lo:IDEOGRAPHS"
 BITS_OF_DAMAGE, BITS_BESIDE_DAMAGE = {LOST: 30, CONTROL: 22}, 2
-"""The costs of U+FFFD and controls, and of them after any character and any after them: no text that is learned
-from has them, and they may be anywhere."""
+"""The costs of U+FFFD and controls, and of them after any character and any after them: no text that is
+learned from has them, and they may be anywhere."""
 SAME_SCRIPT = {
     "CJK": "IDEOGRAPHS",
     "HIRAGANA": "IDEOGRAPHS",
@@ -347,7 +347,7 @@ class Alphabets:
         return char.lower() in self.of.get(script, ())
 
     def class_of(self, char: str) -> str:  # noqa: PLR0911
-        """Return the class: the category, and the script of a letter or digit; an ASCII sign is its own class."""
+        """Return the class: the category, and script of a letter or digit; an ASCII sign is its own."""
         category = unicodedata.category(char)
         code = ord(char)
         if category[0] == "L":
@@ -489,8 +489,8 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
         scripts = [part.partition(":")[2] for part in (state, kind)]
         return scripts[0] == scripts[1] and scripts[0] in SCRIPTS
 
-    # A class that was seldom seen after another one is as likely as after any, the more so the more classes were seen
-    # there (Witten and Bell 1991).
+    # A class that was seldom seen after another one is as likely as after any, the more so the more
+    # classes were seen there (Witten and Bell 1991).
     alone: dict[str, float] = collections.Counter()
     for (_, kind), count in pairs.items():
         alone[kind] += count
@@ -501,7 +501,9 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
             of = [other for other in kinds if within(state, other) == within(state, kind)]
             types = sum(pairs[state, other] > 0 for other in of) or 1
             anywhere = (alone[kind] + UNSEEN) / sum(alone[other] + UNSEEN for other in of)
-            part = (pairs[state, kind] + types * anywhere) / (sum(pairs[state, other] for other in of) + types)
+            part = (pairs[state, kind] + types * anywhere) / (
+                sum(pairs[state, other] for other in of) + types
+            )
             beside = not BITS_OF_DAMAGE.keys().isdisjoint({state, kind})
             bits = BITS_BESIDE_DAMAGE * UNITS_A_BIT if beside else cost(part)
             bits = BITS_OF_LAYOUT * UNITS_A_BIT if state == kind == SPACE else bits
@@ -554,9 +556,7 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
     usual = sum(same.values()) / sum((same + other).values())
     repeated = {kind: (same[kind] + usual) / (same[kind] + other[kind] + 1) for kind in kinds}
     repeated.update({kind: 1.0 for kind in kinds if members[kind] == 1})
-    out += [
-        bytes([defaults[kind] if kind in BITS_OF_DAMAGE else cost(repeated[kind])]) for kind in kinds
-    ]
+    out += [bytes([defaults[kind] if kind in BITS_OF_DAMAGE else cost(repeated[kind])]) for kind in kinds]
     out += [bytes([cost(max(1 - repeated[kind], FOREIGN))]) for kind in kinds]
     listed = sorted(
         (char, bits) for char, bits in known.items() if bits != defaults[name(alphabets.classes[char])]
