@@ -202,10 +202,10 @@ impl Column {
 /// Repairs the cells of a column, which support each other: short ones are repaired as their neighbours show.
 ///
 /// ```
-/// use leadbyte::mojibake::{repair, repair_many};
+/// use leadbyte::mojibake::repair_many;
 /// let cells = ["Â£5", "Ãœber", "10Ã—15", "â‚¬ 20", "plain", "Größe"];
 /// assert_eq!(repair_many(&cells), ["£5", "Über", "10×15", "€ 20", "plain", "Größe"]);
-/// assert_eq!(repair("10Ã—15"), "10Ã—15");
+/// assert_eq!(repair_many(&["10 Å—", "Größe"]), ["10 Å—", "Größe"]);
 /// ```
 pub fn repair_many<'a>(cells: &[&'a str]) -> Vec<Cow<'a, str>> {
     or_raise((|| {
