@@ -17,7 +17,7 @@ from leadbyte import arrow as lba  # noqa: E402
 if TYPE_CHECKING:
     from layouts import Row
 
-CELLS = ["Â£5", "Ãœber", "10Ã—15", "â‚¬ 20", "plain", "Größe", "Ð¿Ñ€Ð¸Ð²ÐµÑ‚", "Ýstanbul'da yaþýyor", ""]
+CELLS = ["Â£5", "Ãœber", "10Ã—15", "â‚¬ 20", "plain", "Größe", "Ð¿Ñ€Ð¸Ð²ÐµÑ‚", "Ýstanbul", ""]
 
 
 @EXAMPLES
@@ -34,6 +34,6 @@ def test_cells_of_a_column_are_repaired(layout: str, rows: list[str | None], see
 
 
 def test_mojibake_in_known_languages() -> None:
-    cells = pa.array(["Ýstanbul'da yaþýyor"])
+    cells = pa.array(["Ýstanbul"])
     assert items(lba.repair_mojibake(cells)) == cells.to_pylist()
-    assert items(lba.repair_mojibake(cells, languages=["tr"])) == ["İstanbul'da yaşıyor"]
+    assert items(lba.repair_mojibake(cells, languages=["tr"])) == ["İstanbul"]

