@@ -112,7 +112,7 @@ CASED = ["Lu:LATIN", "Lu:CYRILLIC", "Lu:GREEK"]
 MARKS = {"M", "M:HEBREW"}  # Hebrew has words with a point under each letter, and words without any.
 KEPT = {SPACE, LOST, CONTROL, TONE, "Box", *MARKS, "Co", "Cn", *CASED, *(f"Ll:{kind[3:]}" for kind in CASED)}
 IDEOGRAPHS = "Lo:IDEOGRAPHS"
-BITS_OF_DAMAGE, BITS_BESIDE_DAMAGE = {LOST: 31, CONTROL: 30}, {LOST: 8, CONTROL: 2}
+BITS_OF_DAMAGE, BITS_BESIDE_DAMAGE = {LOST: 31, CONTROL: 24}, 2
 """The costs of U+FFFD and controls, and of them after any character and any after them: no text that is
 learned from has them, and they may be anywhere."""
 SAME_SCRIPT = {
@@ -504,8 +504,8 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
             part = (pairs[state, kind] + types * anywhere) / (
                 sum(pairs[state, other] for other in of) + types
             )
-            beside = max(BITS_BESIDE_DAMAGE.get(state, 0), BITS_BESIDE_DAMAGE.get(kind, 0))
-            bits = beside * UNITS_A_BIT or cost(part)
+            beside = not BITS_OF_DAMAGE.keys().isdisjoint({state, kind})
+            bits = BITS_BESIDE_DAMAGE * UNITS_A_BIT if beside else cost(part)
             bits = BITS_OF_LAYOUT * UNITS_A_BIT if state == kind == SPACE else bits
             out.append(bytes([0 if kind == TONE or part == 1 else bits]))
     # The states after capitals in a row, and marks, after which the state stays.
