@@ -9,7 +9,7 @@ use crate::kernels::errors::{CountReplaced, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidUpTo, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
-use crate::sequence::{Sequence, decode_one, malformed_kind};
+use crate::sequence::{first_malformed, malformed_kind};
 use crate::simd::dispatch::Implementation;
 
 /// The number of blocks whose errors are found at once.
@@ -167,14 +167,10 @@ pub fn first_error<E>(
             continue;
         }
         let end = at + chunk.len();
-        at = if valid == 0 { at } else { search_start(data, at + valid).max(at) };
-        while at < end
-            && let Some(sequence) = decode_one(&data[at..])
-        {
-            match sequence {
-                Sequence::Char(_, length) => at += length,
-                Sequence::Malformed(_, length) => return Ok(Some(error_at(data, at, length))),
-            }
+        let start = if valid == 0 { at } else { search_start(data, at + valid).max(at) };
+        match first_malformed(data, start..end) {
+            Ok(next) => at = next,
+            Err((at, _, length)) => return Ok(Some(error_at(data, at, length))),
         }
     }
     Ok(None)

@@ -19,7 +19,7 @@ use crate::sequence::LATIN1;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
 #[cfg(feature = "bindings")]
 use crate::sequence::is_continuation;
-use crate::sequence::{Sequence, decode_one};
+use crate::sequence::{Sequence, decode_one, first_malformed};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, put};
 
@@ -362,11 +362,9 @@ fn valid_part(chunk: &[u8], valid: usize) -> usize {
     if valid == chunk.len() {
         return valid;
     }
-    let mut at = search_start(chunk, valid);
-    while let Some(Sequence::Char(_, length)) = decode_one(&chunk[at..]) {
-        at += length;
+    match first_malformed(chunk, search_start(chunk, valid)..chunk.len()) {
+        Ok(at) | Err((at, ..)) => at,
     }
-    at
 }
 
 /// The most bytes of a few errors, which no kernel is called for.

@@ -10,7 +10,7 @@ use crate::allocation::AllocError;
 use crate::kernels::candidates::{Candidates, FindCandidates, Patterns};
 use crate::kernels::validate::search_start;
 use crate::sequence::boundary::{head, without_truncated};
-use crate::sequence::{ErrorKind, Sequence, decode_one};
+use crate::sequence::{ErrorKind, Sequence, decode_one, first_malformed};
 use crate::simd::dispatch::Implementation;
 
 /// The state of a search, without the data: every call gets the same.
@@ -140,19 +140,11 @@ impl Audit {
     /// Finds the next error, for which a pass over the data from the start of the stretch on ended after `valid` bytes.
     #[cold]
     fn find_error(&mut self, data: &[u8], valid: usize) {
-        let mut at = search_start(data, valid).max(self.end);
-        while let Some(sequence) = decode_one(&data[at..]) {
-            match sequence {
-                Sequence::Char(_, length) => at += length,
-                Sequence::Malformed(kind, mut length) => {
-                    if self.generalized && kind == ErrorKind::Surrogate {
-                        length = SURROGATE_BYTES.min(data.len() - at);
-                    }
-                    self.error = Some((at, at + length));
-                    return;
-                }
-            }
-        }
+        let start = search_start(data, valid).max(self.end);
+        self.error = first_malformed(data, start..data.len()).err().map(|(at, kind, length)| {
+            let is_surrogate = self.generalized && kind == ErrorKind::Surrogate;
+            (at, at + if is_surrogate { SURROGATE_BYTES.min(data.len() - at) } else { length })
+        });
     }
 
     /// Returns the finding that an error is: a surrogate of a str, or invalid bytes.

@@ -27,6 +27,7 @@ pub(crate) mod ranges;
 #[cfg(feature = "arrow")]
 pub(crate) mod ranks;
 pub(crate) mod single_byte;
+mod triples;
 pub(crate) mod validate;
 #[cfg(feature = "arrow")]
 pub(crate) mod views;

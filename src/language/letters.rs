@@ -8,6 +8,7 @@ use core::ops::Range;
 use std::sync::LazyLock;
 
 use super::ideographs;
+use super::packed::{UNITS_PER_BIT, take, take_some, take_u16};
 use super::script::Script;
 use super::shape::Classes;
 
@@ -107,8 +108,7 @@ impl<const WIDTH: usize> PairTable<WIDTH> {
     fn unpack(packed: &mut &'static [u8], script: Script, codes: &mut [&'static str]) -> Self {
         let &[size, languages] = take(packed);
         let size = usize::from(size);
-        let letters =
-            (1..size).filter_map(|_| char::from_u32(u16::from_le_bytes(*take(packed)).into())).collect();
+        let letters = (1..size).filter_map(|_| char::from_u32(take_u16(packed).into())).collect();
         let mut rows = vec![[FOREIGN; WIDTH]; (size + 1) * (size + 1)];
         for (language, code) in codes.iter_mut().enumerate().take(usize::from(languages)) {
             let name: &[u8; 7] = take(packed);
@@ -135,7 +135,7 @@ impl<const WIDTH: usize> PairTable<WIDTH> {
     /// and with less weight in any.
     fn add_no_language(&mut self, lane: usize, strange: u8) {
         let size = self.letters.len() + 1;
-        let likelihood = |cost: u8| (-f32::from(cost) / 8.0).exp2();
+        let likelihood = |cost: u8| (-f32::from(cost) / UNITS_PER_BIT).exp2();
         let mean =
             |row: &[u8; WIDTH]| row[..lane].iter().map(|&cost| likelihood(cost)).sum::<f32>() / lane as f32;
         let mut anywhere = vec![0.0; size];
@@ -152,7 +152,7 @@ impl<const WIDTH: usize> PairTable<WIDTH> {
             } else {
                 let own = if first == size { anywhere[second] } else { mean(row) };
                 let likelihood = (1.0 - ANYWHERE) * own + ANYWHERE * anywhere[second];
-                (-likelihood.log2() * 8.0).clamp(1.0, 255.0) as u8
+                (-likelihood.log2() * UNITS_PER_BIT).clamp(1.0, 255.0) as u8
             };
         }
     }
@@ -161,16 +161,4 @@ impl<const WIDTH: usize> PairTable<WIDTH> {
     fn row(&self, first: u8, second: u8) -> &[u8; WIDTH] {
         &self.rows[usize::from(first) * (self.letters.len() + 2) + usize::from(second)]
     }
-}
-
-fn take<const N: usize>(packed: &mut &'static [u8]) -> &'static [u8; N] {
-    let (taken, rest) = packed.split_first_chunk().expect("the model is whole");
-    *packed = rest;
-    taken
-}
-
-fn take_some(packed: &mut &'static [u8], length: usize) -> &'static [u8] {
-    let (taken, rest) = packed.split_at(length);
-    *packed = rest;
-    taken
 }

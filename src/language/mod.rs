@@ -10,6 +10,7 @@
 mod ideographs;
 mod known;
 mod letters;
+mod packed;
 mod script;
 mod shape;
 mod sign;
@@ -18,11 +19,11 @@ pub(crate) use known::Languages;
 pub(crate) use script::Script;
 pub(crate) use sign::Sign;
 
-use letters::{LANES, LATIN_LANGUAGES, PLACES, PairTables, named};
-use shape::{Classes, ShapeState};
+use core::ops::Range;
 
-/// Costs are in eighths of a bit.
-const UNITS_PER_BIT: f32 = 8.0;
+use letters::{LANES, LATIN_LANGUAGES, PLACES, PairTables, named};
+use packed::UNITS_PER_BIT;
+use shape::{Classes, ShapeState};
 
 /// The cost of another language from the next word on, in eighths of a bit.
 const OTHER_LANGUAGE: u32 = 8 * 8;
@@ -310,7 +311,7 @@ impl LanguageScore {
         }
         self.added += 1;
         if self.added.is_multiple_of(Self::MAX_ROWS) {
-            self.settle();
+            self.settle(0..LANES);
         }
     }
 
@@ -325,8 +326,9 @@ impl LanguageScore {
         }
     }
 
-    fn settle(&mut self) {
-        for (sum, recent) in self.languages.iter_mut().zip(&mut self.recent) {
+    /// Adds the recent costs in some languages to the costs before.
+    fn settle(&mut self, place: Range<usize>) {
+        for (sum, recent) in self.languages[place.clone()].iter_mut().zip(&mut self.recent[place]) {
             *sum += u32::from(core::mem::take(recent));
         }
     }
@@ -348,10 +350,7 @@ impl LanguageScore {
     /// Lets the language of a script be another one from here on, for a cost.
     fn end_word(&mut self, script: Script, languages: Languages) {
         let place = PLACES[script as usize].clone();
-        let lanes = &mut self.languages[place.clone()];
-        for (sum, recent) in lanes.iter_mut().zip(&mut self.recent[place.clone()]) {
-            *sum += u32::from(core::mem::take(recent));
-        }
+        self.settle(place.clone());
         let cost = |(lane, cost)| self.languages[lane] + cost;
         let least = languages.costs(script as usize).map(cost).min().unwrap_or(0);
         for sum in &mut self.languages[place] {

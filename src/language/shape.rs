@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::packed::{take, take_some, take_u16};
 use super::script::Script;
 
 /// Made by `model/make.py`.
@@ -68,9 +69,9 @@ impl Classes {
 
     fn unpack() -> Self {
         let mut packed = PACKED;
-        let [count, states] = [byte(&mut packed), byte(&mut packed)].map(usize::from);
-        let costs = take(&mut packed, count * states);
-        let after = take(&mut packed, count);
+        let [count, states] = take(&mut packed).map(usize::from);
+        let costs = take_some(&mut packed, count * states);
+        let after = take_some(&mut packed, count);
         let steps = costs.iter().enumerate().map(|(index, &cost)| {
             let (state, class) = (index / count, index % count);
             let next = match after[class] {
@@ -84,16 +85,16 @@ impl Classes {
         let steps = steps.collect();
         let small = after.iter().map(|&after| after == Self::SMALL).collect();
         let scripts =
-            take(&mut packed, count).iter().map(|&script| Script::PAIRED[usize::from(script)]).collect();
-        let number = short(&mut packed);
+            take_some(&mut packed, count).iter().map(|&script| Script::PAIRED[usize::from(script)]).collect();
+        let number = take_u16(&mut packed);
         let ranges = (0..number).map(|_| {
-            let range = u32::from(short(&mut packed)) | u32::from(short(&mut packed)) << 16;
+            let range = u32::from_le_bytes(*take(&mut packed));
             (range >> 8, range as u8)
         });
         let ranges = ranges.collect();
-        let [unseen, same, other] = core::array::from_fn(|_| take(&mut packed, count));
-        let number = short(&mut packed);
-        let seen = (0..number).map(|_| (short(&mut packed), byte(&mut packed))).collect();
+        let [unseen, same, other] = core::array::from_fn(|_| take_some(&mut packed, count));
+        let number = take_u16(&mut packed);
+        let seen = (0..number).map(|_| (take_u16(&mut packed), take::<1>(&mut packed)[0])).collect();
         let no_text = [Class::SPACE; 3];
         let mut classes = Self {
             count,
@@ -163,19 +164,4 @@ impl Classes {
     pub(super) fn then(&self, state: ShapeState, class: Class) -> (u8, ShapeState) {
         self.steps[usize::from(state.0) * self.count + usize::from(class.0)]
     }
-}
-
-fn take(packed: &mut &'static [u8], length: usize) -> &'static [u8] {
-    let (taken, rest) = packed.split_at(length);
-    *packed = rest;
-    taken
-}
-
-fn byte(packed: &mut &'static [u8]) -> u8 {
-    take(packed, 1)[0]
-}
-
-fn short(packed: &mut &'static [u8]) -> u16 {
-    let taken = take(packed, 2);
-    u16::from_le_bytes([taken[0], taken[1]])
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::charset::{COUNT, Charset, CharsetBits, row};
+use super::charset::{Charset, CharsetBits, Shares, row};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
 use super::score::{Alphabet, score};
@@ -77,22 +77,13 @@ impl Candidate {
     ) -> Result<Self, E> {
         let score = score(&undone.text, languages, poll)?;
         let Undone { text, sequences, undamaged, apart, .. } = undone;
-        // An unlikely text is not an original, however unlikely the damaged text is.
-        if !path.is_utf8() && score.bits > MAX_BITS_PER_CHAR * (text.chars().count() + 2) as f32 {
-            let bits = f32::INFINITY;
-            return Ok(Self {
-                path,
-                text,
-                sequences,
-                undamaged,
-                apart,
-                language: score.language,
-                languages,
-                bits,
-            });
-        }
         let known = languages.have(score.language) && !path.0.is_empty();
-        let bits = score.bits + UNDAMAGED * apart as f32 - if known { KNOWN_LANGUAGE } else { 0.0 };
+        // An unlikely text is not an original, however unlikely the damaged text is.
+        let bits = if !path.is_utf8() && score.bits > MAX_BITS_PER_CHAR * (text.chars().count() + 2) as f32 {
+            f32::INFINITY
+        } else {
+            score.bits + UNDAMAGED * apart as f32 - if known { KNOWN_LANGUAGE } else { 0.0 }
+        };
         Ok(Self { path, text, sequences, undamaged, apart, language: score.language, languages, bits })
     }
 
@@ -307,7 +298,7 @@ fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) ->
 /// its characters.
 fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
     let mut sequences = 0;
-    let (mut all, mut had) = (0, [0_usize; COUNT]);
+    let mut shares = Shares::default();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         if character.is_ascii() {
@@ -315,8 +306,7 @@ fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
         }
         let row = row(character);
         if single_byte {
-            all += 1;
-            Charset::of_set(row.all).for_each(|charset| had[charset.index()] += 1);
+            shares.add(row.all, 1);
         }
         sequences |= match characters.peek() {
             Some(' ' | '-' | '?' | &char::REPLACEMENT_CHARACTER) => row.leads,
@@ -324,8 +314,7 @@ fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
             None => 0,
         };
     }
-    let fitting = Charset::all().filter(|charset| 3 * had[charset.index()] > 2 * all);
-    (sequences, fitting.fold(0, |set, charset| set | charset.set()))
+    (sequences, shares.most())
 }
 
 /// Sorts candidates by their cost. (Not a part of the search, of which there is a copy for each kind of poll.)

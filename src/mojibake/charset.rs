@@ -39,6 +39,27 @@ pub(super) const COUNT: usize = 17;
 /// A set of encodings, one bit for each.
 pub(super) type CharsetBits = u32;
 
+/// How many characters of a text each encoding has.
+#[derive(Default)]
+pub(super) struct Shares {
+    all: usize,
+    had: [usize; COUNT],
+}
+
+impl Shares {
+    /// Adds a character that is in these encodings and occurs `number` times.
+    pub fn add(&mut self, has: CharsetBits, number: usize) {
+        self.all += number;
+        Charset::of_set(has).for_each(|charset| self.had[charset.index()] += number);
+    }
+
+    /// Returns the encodings that have more than two thirds of the characters.
+    pub fn most(&self) -> CharsetBits {
+        let most = Charset::all().filter(|charset| 3 * self.had[charset.index()] > 2 * self.all);
+        most.fold(0, |set, charset| set | charset.set())
+    }
+}
+
 /// The byte of a character in each encoding.
 #[derive(Clone, Debug)]
 pub(super) struct Row {

@@ -1,6 +1,6 @@
 //! The wrong decodings that are searched, and how usual each is.
 
-use super::charset::{COUNT, Charset, row};
+use super::charset::{Charset, Shares, row};
 use super::undo::{Layer, OriginalEncoding};
 use crate::language::LatinPairs;
 
@@ -90,15 +90,15 @@ impl Layer {
 pub(super) fn may_be_misread(text: &str) -> bool {
     let pairs = LatinPairs::of(text);
     let characters = pairs.characters();
-    let (mut all, mut had) = (0, [0; COUNT]);
+    let mut shares = Shares::default();
     for &(character, number) in characters {
-        all += number;
-        Charset::of_set(row(character).all).for_each(|charset| had[charset.index()] += number);
+        shares.add(row(character).all, number as usize);
     }
+    let fitting = shares.most();
     let mut known: Vec<[char; LatinPairs::MAX_CHARACTERS]> = vec![];
     USUAL.iter().chain(&UNUSUAL).any(|&(wrote, read)| {
         let mut others = ['\0'; LatinPairs::MAX_CHARACTERS];
-        if 3 * had[read.index()] <= 2 * all || !wrote.is_latin() {
+        if fitting & read.set() == 0 || !wrote.is_latin() {
             return false;
         }
         let mut changes = false;

@@ -23,7 +23,7 @@ pub(crate) mod boundary;
 pub(crate) mod characters;
 
 use core::fmt;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 use crate::allocation::{or_raise, written};
 
@@ -225,6 +225,21 @@ pub fn decode_one(bytes: &[u8]) -> Option<Sequence> {
     }
     // The table allows scalar values only.
     Some(Sequence::Char(char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER), form.length))
+}
+
+/// Walks over the characters that start in a range of `data`. Returns the offset after the last, or of the first
+/// malformed sequence the offset, the kind and the length.
+pub(crate) fn first_malformed(data: &[u8], range: Range<usize>) -> Result<usize, (usize, ErrorKind, usize)> {
+    let mut at = range.start;
+    while at < range.end
+        && let Some(sequence) = decode_one(&data[at..])
+    {
+        match sequence {
+            Sequence::Char(_, length) => at += length,
+            Sequence::Malformed(kind, length) => return Err((at, kind, length)),
+        }
+    }
+    Ok(at)
 }
 
 /// The most bytes of a sequence that is not complete.

@@ -45,6 +45,24 @@ pub const BOUNDARY_BYTES: [u8; 27] = [
     0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
+/// Random numbers by SplitMix64, from a seed.
+pub struct Random(pub u64);
+
+impl Random {
+    /// Returns a number.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Returns a number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.number() >> 16) as usize % bound
+    }
+}
+
 /// Returns `all`, or `fewer` where that would take too long, as on an emulated CPU: if the environment variable
 /// `LEADBYTE_TESTS` is `boundary`. The description of the reduced cases is printed.
 pub fn all_or_fewer<T>(all: T, fewer: T, description: &str) -> T {

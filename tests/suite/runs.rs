@@ -4,7 +4,7 @@
 use crate::reference;
 
 use reference::encode::{LATIN1, UCS2, UTF16, UTF32};
-use reference::{BOUNDARY_BYTES, all_or_fewer, check_all, decode, in_parallel};
+use reference::{BOUNDARY_BYTES, Random, all_or_fewer, check_all, decode, in_parallel};
 
 /// The first and the last character of each kind.
 const KINDS: [[char; 2]; 8] = [
@@ -21,31 +21,18 @@ const KINDS: [[char; 2]; 8] = [
 /// The most characters of a run.
 const MAX_RUNS: [usize; 5] = [1, 3, 10, 40, 150];
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    /// Returns a number below `bound`.
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 16) as usize % bound
-    }
-
-    /// Returns text of the first kinds, as many as `kinds`.
-    fn text(&mut self, kinds: usize, bytes: usize) -> String {
-        let mut text = String::new();
-        while text.len() < bytes {
-            let [first, last] = KINDS[self.below(kinds)].map(u32::from);
-            let longest = MAX_RUNS[self.below(MAX_RUNS.len())];
-            for _ in 0..=self.below(longest) {
-                let point = first + self.below((last - first + 1) as usize) as u32;
-                text.push(char::from_u32(point).expect("no kind has surrogates"));
-            }
+/// Returns text of the first kinds, as many as `kinds`.
+fn text_of(random: &mut Random, kinds: usize, bytes: usize) -> String {
+    let mut text = String::new();
+    while text.len() < bytes {
+        let [first, last] = KINDS[random.below(kinds)].map(u32::from);
+        let longest = MAX_RUNS[random.below(MAX_RUNS.len())];
+        for _ in 0..=random.below(longest) {
+            let point = first + random.below((last - first + 1) as usize) as u32;
+            text.push(char::from_u32(point).expect("no kind has surrogates"));
         }
-        text
     }
+    text
 }
 
 #[test]
@@ -55,7 +42,7 @@ fn runs_of_all_lengths_after_each_other() {
         // Kinds up to Latin-1's, two, three and four bytes.
         let kinds = [2, 3, 7, 8][index % 4];
         let bytes = [70, 200, 900][random.below(3)];
-        let text = random.text(kinds, bytes);
+        let text = text_of(&mut random, kinds, bytes);
         decode::check(&text);
         UTF16.check(&text.encode_utf16().collect::<Vec<_>>());
         UTF32.check(&text.chars().map(u32::from).collect::<Vec<_>>());

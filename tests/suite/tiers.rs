@@ -3,7 +3,7 @@
 
 use crate::reference;
 
-use reference::{BOUNDARY_BYTES, all_or_fewer, in_parallel, on_every_implementation};
+use reference::{BOUNDARY_BYTES, Random, all_or_fewer, in_parallel, on_every_implementation};
 
 /// Text that one tier holds, and no cheaper one: of two bytes, of three from E1 to EC, with E0, and with ED and EF.
 /// The last is for all text.
@@ -75,17 +75,10 @@ fn sequences_of_boundary_bytes_around_all_edges() {
 fn any_sequences_at_any_place() {
     let count = all_or_fewer(200_000, 20_000, "anywhere: fewer sequences");
     in_parallel(FILLS.len() * 100, |index| {
-        // SplitMix64.
-        let mut state = index as u64;
-        let mut random = || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            mixed ^ (mixed >> 31)
-        };
-        let place = 800 + random() as usize % 3200;
+        let mut random = Random(index as u64);
+        let place = 800 + random.below(3200);
         let sequences: Vec<_> =
-            (0..count / FILLS.len() / 100).map(|_| (random() as u32).to_le_bytes()).collect();
+            (0..count / FILLS.len() / 100).map(|_| (random.number() as u32).to_le_bytes()).collect();
         check_at(FILLS[index % FILLS.len()], place, sequences.into_iter());
     });
 }

@@ -17,6 +17,7 @@ use super::decoder::{Decoder, ErrorUnits, escape};
 use super::kernels::{CodeUnit, decode_in_two_passes};
 use crate::kernels::errors::sequences::{BLOCK_BYTES, ErrorStarts};
 use crate::kernels::kernel::Backend;
+use crate::kernels::triples::{TRIPLES_BYTES, other_than_triples};
 use crate::sequence::{FOUR_BYTE_LEAD, THREE_BYTE_LEAD, is_continuation};
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Scalar};
@@ -55,8 +56,6 @@ const RUN_BYTES: usize = 16;
 const SPARSE_BYTES: usize = 12;
 /// The most continuation bytes of a block after which runs are expected to be that long.
 const SPARSE_CONTINUATIONS: usize = 5;
-/// Bytes of eight three-byte characters.
-const TRIPLES_BYTES: usize = 24;
 
 /// Decodes valid UTF-8. (Not inlined, as it takes about a thousand instructions.)
 #[inline(never)]
@@ -74,7 +73,7 @@ pub(super) fn decode_valid<U: CodeUnit>(data: &[u8], out: &mut [MaybeUninit<U>])
             (taken, written, ascii) = decode_sparse(window, places);
             gap = (gap + ascii) / 2;
         } else if size_of::<U>() > 1
-            && are_triples(window)
+            && other_than_triples(window, 0) == 0
             && let Some(places) = places.first_chunk_mut::<{ TRIPLES_BYTES / 3 }>()
         {
             decode_triples(window, places);
@@ -253,19 +252,6 @@ fn decode_one<const LENGTH: usize>(window: &[u8; WINDOW_BYTES], at: usize) -> u3
     scalar
 }
 
-/// Returns whether some bytes are eight characters of three bytes.
-#[inline(always)]
-fn are_triples(window: &[u8; WINDOW_BYTES]) -> bool {
-    let mut other = 0;
-    for word in 0..TRIPLES_BYTES / 8 {
-        // The form starts with another of its bytes in each word.
-        let form =
-            |bytes: [u8; 3]| u64::from_le_bytes(core::array::from_fn(|byte| bytes[(8 * word + byte) % 3]));
-        other |= Scalar.load(window, 8 * word) & form([0xF0, 0xC0, 0xC0]) ^ form([0xE0, 0x80, 0x80]);
-    }
-    other == 0
-}
-
 /// Decodes eight characters of three bytes.
 #[inline(always)]
 fn decode_triples<U: CodeUnit>(
@@ -300,19 +286,7 @@ fn decode_first<U: CodeUnit>(data: &[u8], out: &mut [MaybeUninit<U>]) -> (usize,
         return (FEW_BYTES, FEW_BYTES);
     }
     let (scalar, length) = first(data);
-    let (unit, second) = U::of(scalar);
-    let mut written = 0;
-    if let Some(place) = out.first_mut() {
-        place.write(unit);
-        written = 1;
-    }
-    if let Some(second) = second
-        && let Some(place) = out.get_mut(1)
-    {
-        place.write(second);
-        written = 2;
-    }
-    (length.min(data.len()), written)
+    (length.min(data.len()), write_character(scalar, out))
 }
 
 /// Returns the first character, and the number of bytes that it takes; missing bytes are taken for zeros, and a

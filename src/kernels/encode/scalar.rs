@@ -83,7 +83,12 @@ fn encode_run<U: SourceUnit>(
 ) -> Option<(usize, bool)> {
     let any = U::any_bits(run);
     let written = match any {
-        0..0x80 => write_narrowed(run, places),
+        0..0x80 => {
+            if let Some(places) = places.first_chunk_mut() {
+                put_bytes::<_, RUN_UNITS, _>(places, U::narrowed(run));
+            }
+            RUN_UNITS
+        }
         0x80..0x800 => write_sequences::<U, 2>(run, places),
         _ => {
             let [short, surrogate] = U::any_short_and_surrogate(run);
@@ -100,15 +105,6 @@ fn encode_run<U: SourceUnit>(
         }
     };
     Some((written, true))
-}
-
-/// Writes a run of ASCII, and returns its length.
-#[inline(always)]
-fn write_narrowed<U: SourceUnit>(run: &[U; RUN_UNITS], places: &mut [MaybeUninit<u8>; RUN_BYTES]) -> usize {
-    if let Some(places) = places.first_chunk_mut::<RUN_UNITS>() {
-        put_bytes(places, U::narrowed(run));
-    }
-    RUN_UNITS
 }
 
 /// Writes a run of sequences of at most `LENGTH` bytes, and returns their length.
@@ -163,17 +159,11 @@ pub(super) fn write_ascii<U: SourceUnit>(
     units: &[U; RUN_UNITS],
     places: &mut [MaybeUninit<u8>; RUN_UNITS],
 ) -> bool {
-    let mut any = 0;
-    for unit in units {
-        any |= unit.value();
+    let is_ascii = U::any_bits(units) < 0x80;
+    if is_ascii {
+        put_bytes(places, U::narrowed(units));
     }
-    if any >= 0x80 {
-        return false;
-    }
-    for (unit, place) in units.iter().zip(places) {
-        place.write(unit.value() as u8);
-    }
-    true
+    is_ascii
 }
 
 /// Returns the bytes of a code point, whose sequence has at most `LENGTH` bytes, and their number; the other bytes are

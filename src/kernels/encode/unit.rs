@@ -125,21 +125,32 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
     /// Returns the bits that any of some units has.
     #[inline(always)]
     fn any_bits(units: &[Self; 8]) -> u32 {
-        units.iter().fold(0, |bits, unit| bits | unit.value())
+        match size_of::<Self>() {
+            1 => any_bits_of_8(word(bytes_of(units))),
+            2 => any_bits_of_16(words(units)),
+            _ => units.iter().fold(0, |bits, unit| bits | unit.value()),
+        }
     }
 
     /// Returns whether any unit is below U+0800, and whether any is a surrogate.
     #[inline(always)]
     fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
-        units.iter().fold([false; 2], |[short, surrogate], unit| {
-            [short | (unit.value() < 0x800), surrogate | (unit.value() & !0x7FF == 0xD800)]
-        })
+        match size_of::<Self>() {
+            2 => [0, 0xD800].map(|first| any_within_0x800(words(units), first)),
+            _ => units.iter().fold([false; 2], |[short, surrogate], unit| {
+                [short | (unit.value() < 0x800), surrogate | (unit.value() & !0x7FF == 0xD800)]
+            }),
+        }
     }
 
     /// Returns ASCII units as bytes.
     #[inline(always)]
     fn narrowed(units: &[Self; 8]) -> [u8; 8] {
-        units.map(|unit| unit.value() as u8)
+        match size_of::<Self>() {
+            1 => word(bytes_of(units)).to_ne_bytes(),
+            2 => narrowed_from_16(words(units)),
+            _ => units.map(|unit| unit.value() as u8),
+        }
     }
 
     /// Returns the unit as a number.
@@ -156,19 +167,6 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
 }
 
 impl SourceUnit for u8 {
-    #[inline(always)]
-    fn any_bits(units: &[Self; 8]) -> u32 {
-        let word = u64::from_ne_bytes(*units);
-        let four = (word | word >> 32) as u32;
-        let two = four | four >> 16;
-        (two | two >> 8) & 0xFF
-    }
-
-    #[inline(always)]
-    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
-        *units
-    }
-
     type Lane = u8;
 
     #[inline(always)]
@@ -183,21 +181,6 @@ impl SourceUnit for u8 {
 }
 
 impl SourceUnit for u16 {
-    #[inline(always)]
-    fn any_bits(units: &[Self; 8]) -> u32 {
-        any_bits_of_16(words(units))
-    }
-
-    #[inline(always)]
-    fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
-        [any_within_0x800(words(units), 0), any_within_0x800(words(units), 0xD800)]
-    }
-
-    #[inline(always)]
-    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
-        narrowed_from_16(words(units))
-    }
-
     type Lane = u16;
 
     #[inline(always)]
@@ -212,21 +195,6 @@ impl SourceUnit for u16 {
 }
 
 impl SourceUnit for Utf16 {
-    #[inline(always)]
-    fn any_bits(units: &[Self; 8]) -> u32 {
-        any_bits_of_16(words(units))
-    }
-
-    #[inline(always)]
-    fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
-        [any_within_0x800(words(units), 0), any_within_0x800(words(units), 0xD800)]
-    }
-
-    #[inline(always)]
-    fn narrowed(units: &[Self; 8]) -> [u8; 8] {
-        narrowed_from_16(words(units))
-    }
-
     const PAIRS: bool = true;
 
     type Lane = u16;
@@ -263,12 +231,24 @@ impl SourceUnit for u32 {
     }
 }
 
+/// Returns eight bytes as a word, in this machine's order.
+#[inline(always)]
+fn word(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes))
+}
+
 /// Returns the bytes of eight units of 16 bits as words, in this machine's order.
 #[inline(always)]
-fn words<U: Halfword>(units: &[U; 8]) -> [u64; 2] {
-    let bytes = bytes_of(units);
-    let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes));
-    [word(bytes.first_chunk()), word(bytes.last_chunk())]
+fn words<U: Number>(units: &[U; 8]) -> [u64; 2] {
+    let (one, two) = units.split_at(4);
+    [one, two].map(|units| word(bytes_of(units)))
+}
+
+/// Returns the bits that any unit of eight bits in a word has.
+#[inline(always)]
+fn any_bits_of_8(word: u64) -> u32 {
+    let pairs = any_bits_of_16([word, 0]);
+    (pairs | pairs >> 8) & 0xFF
 }
 
 /// Returns the bits that any unit of 16 bits in two words has.

@@ -24,6 +24,7 @@ use super::rules::{Rules, Utf8, allows};
 use super::validator::{Findings, Validator};
 use crate::kernels::count::{RunningCounts, count_newlines};
 use crate::kernels::counts::Counts;
+use crate::kernels::triples::{TRIPLES_BYTES, other_than_triples, repeated};
 #[cfg(feature = "unicode")]
 use crate::sequence::boundary::without_truncated;
 use crate::sequence::{FOUR_BYTE_LEAD, MAX_INCOMPLETE_BYTES, THREE_BYTE_LEAD, is_continuation};
@@ -40,8 +41,6 @@ const MAX_ASCII_BLOCKS: u32 = 3;
 /// Bytes that an observer sees at once.
 #[cfg(feature = "unicode")]
 const STRETCH_BYTES: usize = 1024;
-/// Bytes of eight three-byte characters.
-const TRIPLES_BYTES: usize = 24;
 
 /// Validates by words.
 pub(crate) struct Words;
@@ -256,41 +255,29 @@ fn skip_ascii_and_check<R: Rules>(data: &[u8], start: usize, counts: &mut Counts
 /// Returns whether a block starts with eight valid characters of three bytes.
 #[inline(always)]
 fn are_triples<R: Rules>(window: &[u8; WINDOW_BYTES]) -> bool {
-    const LEADS: u64 = lanes([0xFF, 0, 0]);
-    const SECONDS: u64 = lanes([0x01, 0, 0]);
-    let (mut other, mut ranges) = (0, u64::MAX);
+    const LEADS: u64 = repeated([0xFF, 0, 0]);
+    const SECONDS: u64 = repeated([0x01, 0, 0]);
+    let mut ranges = u64::MAX;
     for word in 0..TRIPLES_BYTES / 8 {
-        // The form starts with another of its bytes in each word.
-        let form = |bytes: [u8; 3]| lanes([0, 1, 2].map(|byte| bytes[(8 * word + byte) % 3]));
-        let at = MAX_INCOMPLETE_BYTES + 8 * word;
-        other |= Scalar.load(window, at) & form([0xF0, 0xC0, 0xC0]) ^ form([0xE0, 0x80, 0x80]);
         // Three characters, of which the last word has only two.
         let leads = Scalar.load(window, MAX_INCOMPLETE_BYTES + 9 * word);
-        let key = (leads & splat(0x0F) & LEADS) << 1 | leads >> 13 & SECONDS;
+        let key = (leads & Scalar.splat(0x0F) & LEADS) << 1 | leads >> 13 & SECONDS;
         let after = if word == 2 { u64::MAX << 48 } else { 0 };
         ranges &= in_range_of_three::<R>(key) | after;
     }
-    let highs = splat(0x80) & LEADS;
-    other == 0 && ranges & highs == highs
-}
-
-/// Returns three bytes over and over.
-#[inline(always)]
-const fn lanes([first, second, third]: [u8; 3]) -> u64 {
-    u64::from_le_bytes([first, second, third, first, second, third, first, second])
-}
-
-/// Returns a byte in every lane.
-#[inline(always)]
-const fn splat(byte: u8) -> u64 {
-    u64::from_ne_bytes([byte; 8])
+    let highs = Scalar.splat(0x80) & LEADS;
+    other_than_triples(window, MAX_INCOMPLETE_BYTES) == 0 && ranges & highs == highs
 }
 
 /// Returns the high bit of each lane unless it is 0, or 27 where surrogates are not allowed; lanes are below 80.
 #[inline(always)]
 fn in_range_of_three<R: Rules>(key: u64) -> u64 {
-    let not_short = key + splat(0x7F);
-    if allows(R::FORMS, 0xED, 0xA0) { not_short } else { not_short & ((key ^ splat(27)) + splat(0x7F)) }
+    let not_short = key + Scalar.splat(0x7F);
+    if allows(R::FORMS, 0xED, 0xA0) {
+        not_short
+    } else {
+        not_short & ((key ^ Scalar.splat(27)) + Scalar.splat(0x7F))
+    }
 }
 
 /// A block that was checked.
@@ -310,11 +297,11 @@ fn check<R: Rules, const WIDEST: usize, const MEASURE: bool, const WINDOW: usize
     window: &[u8; WINDOW],
     counts: &mut Counts,
 ) -> Option<Checked> {
-    let high_bits = splat(0x80);
+    let high_bits = Scalar.splat(0x80);
     let (mut errors, mut continuations, mut larger, mut wide, mut four_byte_leads) = (0, 0, 0, 0, 0);
     let bound = match counts.largest {
-        FOUR_BYTE_LEAD.. => splat(0xFF),
-        largest => splat(largest.max(0x7F) + 1),
+        FOUR_BYTE_LEAD.. => Scalar.splat(0xFF),
+        largest => Scalar.splat(largest.max(0x7F) + 1),
     };
     for word in 0..(WINDOW - MAX_INCOMPLETE_BYTES) / 8 {
         let at = MAX_INCOMPLETE_BYTES + 8 * word;
@@ -322,7 +309,7 @@ fn check<R: Rules, const WIDEST: usize, const MEASURE: bool, const WINDOW: usize
         let prev = Scalar.load(window, at - 1);
         let continuation = here & !(here << 1);
         let after_lead = prev & prev << 1;
-        let not_short = (prev & splat(0x1E)) + splat(0x7E);
+        let not_short = (prev & Scalar.splat(0x1E)) + Scalar.splat(0x7E);
         if WIDEST == 2 {
             errors |= continuation ^ after_lead | after_lead & (!not_short | prev << 2);
         } else {
@@ -330,17 +317,17 @@ fn check<R: Rules, const WIDEST: usize, const MEASURE: bool, const WINDOW: usize
             let mut expected = after_lead | prev2 & prev2 << 1 & prev2 << 2;
             let after_three = after_lead & prev << 2;
             errors |= after_lead & !after_three & !not_short;
-            let key = (prev & splat(0x0F)) << 1 | here >> 5 & splat(0x01);
+            let key = (prev & Scalar.splat(0x0F)) << 1 | here >> 5 & Scalar.splat(0x01);
             let mut not_in_range = after_three & !in_range_of_three::<R>(key);
             let mut widest_here = after_three;
             if WIDEST == 4 {
                 let prev3 = Scalar.load(window, at - 3);
                 expected |= prev3 & prev3 << 1 & prev3 << 2 & prev3 << 3;
                 let after_four = after_three & prev << 3;
-                let key = (prev & splat(0x0F)) << 2 | here >> 4 & splat(0x03);
-                let in_range = (key + splat(0x7F)) & !(key + splat(0x6F));
+                let key = (prev & Scalar.splat(0x0F)) << 2 | here >> 4 & Scalar.splat(0x03);
+                let in_range = (key + Scalar.splat(0x7F)) & !(key + Scalar.splat(0x6F));
                 not_in_range = not_in_range & !after_four | after_four & !in_range;
-                four_byte_leads += after_four >> 7 & splat(0x01);
+                four_byte_leads += after_four >> 7 & Scalar.splat(0x01);
                 widest_here = after_four;
             } else {
                 not_in_range |= after_three & prev << 3;
@@ -348,7 +335,7 @@ fn check<R: Rules, const WIDEST: usize, const MEASURE: bool, const WINDOW: usize
             errors |= continuation ^ expected | not_in_range;
             wide |= widest_here;
         }
-        continuations += continuation >> 7 & splat(0x01);
+        continuations += continuation >> 7 & Scalar.splat(0x01);
         if MEASURE {
             larger |= Scalar.at_least(prev, bound);
         }

@@ -435,18 +435,20 @@ class Counts:
         state, last, last_kind = SPACE, " ", SPACE
         text = text.replace(CURRENCY, "")
         apart = (spellings(char)[0] if "\u1ea0" <= char <= "\u1ef9" else char for char in f"{text} ")
-        for char in itertools.chain.from_iterable(apart):
+        for each in itertools.chain.from_iterable(apart):
+            char = " " if each in WHITE_SPACE else each
             kind = self.alphabets.classes[char]
             if kind == TONE:
                 continue
             if (state, kind) != (SPACE, SPACE):  # layout
                 self.pairs[state, kind] += weight
             script = kind.partition(":")[2]
-            char = " " if char in WHITE_SPACE else char  # noqa: PLW2901
             if kind[0] != "L" or script not in SCRIPTS or not self.alphabets.has(char, script):
-                if last_kind == kind:
-                    (self.same if char == last else self.other)[kind] += weight
-                if (last_kind, last) != (kind, char):
+                # Another character is chosen by its share of the class; the same one again is not.
+                if char == last:
+                    self.same[kind] += weight
+                else:
+                    self.other[kind] += weight * (last_kind == kind)
                     self.chars[kind, char] += weight
             state, last, last_kind = after(state, kind), char, kind
 
@@ -458,15 +460,13 @@ def after(state: str, kind: str) -> str:
     return f"caps {kind}" if kind in CASED and state in {kind, f"caps {kind}"} else kind
 
 
-def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
-    """Return the part of the model that is true of all languages."""
-    alphabets = Alphabets(packed)
-    counts = Counts(alphabets)
+def classes_of(counts: Counts) -> list[str]:
+    """Return the classes of the model. Rare ones are one; capitals follow their small letters."""
     total: dict[str, float] = collections.Counter()
     for (_, kind), count in counts.pairs.items():
         total[kind] += count
-    # Rare classes are one. The class of capitals follows the class of their small letters.
-    least = {kind: MIN_COUNT if kind[0] == "L" else MIN_COUNT_OF_SIGNS for kind in alphabets.classes.values()}
+    all_kinds = set(counts.alphabets.classes.values())
+    least = {kind: MIN_COUNT if kind[0] == "L" else MIN_COUNT_OF_SIGNS for kind in all_kinds}
     rare = {kind for kind in least if total[kind] < least[kind] and kind not in KEPT}
     kinds = [SPACE, LOST, TONE]
     for kind in sorted({*KEPT, *total} - rare - set(kinds)):
@@ -474,108 +474,148 @@ def signs(packed: bytes) -> bytes:  # noqa: PLR0912, PLR0915
             kinds += [kind, f"Lu:{kind[3:]}"]
         elif not (kind.startswith("Lu:") and total[f"Ll:{kind[3:]}"] >= MIN_COUNT) and kind not in kinds:
             kinds.append(kind)
-    kinds += [RARE_LETTER, RARE_SIGN]
+    return [*kinds, RARE_LETTER, RARE_SIGN]
 
-    def name(kind: str) -> str:
-        return kind if kind in kinds else RARE_LETTER if kind[0] in "LM" else RARE_SIGN
 
-    states = [*kinds, *(f"caps {kind}" for kind in CASED)]
-    pairs: dict[tuple[str, str], float] = collections.Counter()
-    for (state, kind), count in counts.pairs.items():
-        caps, _, first = state.rpartition(" ")
-        pairs[f"caps {first}" if caps else name(first), name(kind)] += count
+class Signs:
+    """The part of the model that is true of all languages."""
 
-    def within(state: str, kind: str) -> bool:
-        scripts = [part.partition(":")[2] for part in (state, kind)]
-        return scripts[0] == scripts[1] and scripts[0] in SCRIPTS
+    def __init__(self, alphabets: Alphabets) -> None:
+        """Count, and choose the classes and the states after them."""
+        self.counts = Counts(alphabets)
+        self.kinds = classes_of(self.counts)
+        self.states = [*self.kinds, *(f"caps {kind}" for kind in CASED)]
+        self.names = {char: self.name(kind) for char, kind in alphabets.classes.items()}
+        self.members = collections.Counter(self.names.values())
 
-    # A class that was seldom seen after another one is as likely as after any, the more so the more
-    # classes were seen there (Witten and Bell 1991).
-    alone: dict[str, float] = collections.Counter()
-    for (_, kind), count in pairs.items():
-        alone[kind] += count
-    out = [bytes([len(kinds), len(states)])]
-    for state in states:
-        for kind in kinds:
-            # Letters of one script are scored in pairs, so that only their case is counted here.
-            of = [other for other in kinds if within(state, other) == within(state, kind)]
-            types = sum(pairs[state, other] > 0 for other in of) or 1
-            anywhere = (alone[kind] + UNSEEN) / sum(alone[other] + UNSEEN for other in of)
-            part = (pairs[state, kind] + types * anywhere) / (
-                sum(pairs[state, other] for other in of) + types
-            )
-            beside = not BITS_OF_DAMAGE.keys().isdisjoint({state, kind})
-            bits = BITS_BESIDE_DAMAGE * UNITS_A_BIT if beside else cost(part)
-            bits = BITS_OF_LAYOUT * UNITS_A_BIT if state == kind == SPACE else bits
-            out.append(bytes([0 if kind == TONE or part == 1 else bits]))
-    # The states after capitals in a row, and marks, after which the state stays.
-    for kind in kinds:
-        small = kind.startswith("Ll:")
-        caps = states.index(f"caps {kind}") if kind in CASED else 0
-        out.append(bytes([KEEP if kind in {*MARKS, TONE} else SMALL if small else caps]))
-    # The scripts whose letters are scored in pairs, by class.
-    for kind in kinds:
-        script = "LATIN" if kind == TONE else kind.partition(":")[2] if kind[0] == "L" else ""
-        out.append(bytes([list(SCRIPTS).index(script) + 1 if script in SCRIPTS else 0]))
-    small = {}
-    for char, kind in alphabets.classes.items():
-        lower = char.lower()
-        small[char] = name(alphabets.classes[lower]) if len(lower) == 1 and lower != char else name(kind)
-    ranges = [(0, small["\0"])]
-    for char, kind in small.items():
-        if kind != ranges[-1][1] and unicodedata.category(char) != "Cs":
-            ranges.append((ord(char), kind))
-    out.append(struct.pack("<H", len(ranges)))
-    out += [struct.pack("<I", code << 8 | kinds.index(kind)) for code, kind in ranges]
-    # The costs of characters within their classes; a character never seen has the share of those seen once.
-    members = collections.Counter(name(kind) for kind in alphabets.classes.values())
-    seen: dict[str, dict[str, float]] = collections.defaultdict(dict)
-    for (kind, char), count in counts.chars.items():
-        seen[name(kind)][char] = seen[name(kind)].get(char, 0) + count
-    defaults, known = {}, {}
-    for kind in kinds:
-        chars = seen[kind]
-        mass = sum(chars.values()) + len(chars) + 1
-        unseen = (len(chars) + 1) / mass / max(members[kind] - len(chars), len(chars) + 1)
-        own = BITS_OF_DAMAGE.get(kind)
-        defaults[kind] = own * UNITS_A_BIT if own else cost(unseen)
-        known.update(
-            {
-                char: cost(count / mass + unseen)
-                for char, count in chars.items()
-                if char < "\uffff" and kind != IDEOGRAPHS
-            }
-        )
-    known.update(dict.fromkeys(WHITE_SPACE, known[" "]))
-    out += [bytes([defaults[kind]]) for kind in kinds]
-    # A character is often repeated: whether one after another of its class is the same.
-    same, other = (collections.Counter[str]() for _ in range(2))
-    for found, by_kind in ((counts.same, same), (counts.other, other)):
-        for kind, count in found.items():
-            by_kind[name(kind)] += count
-    usual = sum(same.values()) / sum((same + other).values())
-    repeated = {kind: (same[kind] + usual) / (same[kind] + other[kind] + 1) for kind in kinds}
-    repeated.update({kind: 1.0 for kind in kinds if members[kind] == 1})
-    out += [bytes([defaults[kind] if kind in BITS_OF_DAMAGE else cost(repeated[kind])]) for kind in kinds]
-    out += [bytes([cost(max(1 - repeated[kind], FOREIGN))]) for kind in kinds]
-    listed = sorted(
-        (char, bits) for char, bits in known.items() if bits != defaults[name(alphabets.classes[char])]
-    )
-    out.append(struct.pack("<H", len(listed)))
-    out += [struct.pack("<HB", ord(char), bits) for char, bits in listed]
-    # How likely a letter of the script is that no language of the model has.
-    for script in SCRIPTS:
-        parts = counts.strange[script] or [STRANGE]
-        out.append(bytes([cost(sum(parts) / len(parts))]))
-    print(len(kinds), kinds, len(ranges), len(listed), list(out[-6:]), file=sys.stderr)
-    return b"".join(out)
+    def name(self, kind: str) -> str:
+        """Return the class of the model."""
+        return kind if kind in self.kinds else RARE_LETTER if kind[0] in "LM" else RARE_SIGN
+
+    def packed(self) -> bytes:
+        """Return all parts."""
+        parts = [bytes([len(self.kinds), len(self.states)]), self.steps(), self.next_states(), self.scripts()]
+        return b"".join([*parts, self.ranges(), self.characters(), self.strange_letters()])
+
+    def steps(self) -> bytes:
+        """Return the cost of each class after each state.
+
+        A class that was seldom seen after another one is as likely as after any, the more so the more classes
+        were seen there (Witten and Bell 1991).
+        """
+        pairs: dict[tuple[str, str], float] = collections.Counter()
+        alone: dict[str, float] = collections.Counter()
+        for (state, kind), count in self.counts.pairs.items():
+            caps, _, first = state.rpartition(" ")
+            pairs[f"caps {first}" if caps else self.name(first), self.name(kind)] += count
+        for (_, kind), count in pairs.items():
+            alone[kind] += count
+        out = []
+        for state in self.states:
+            for kind in self.kinds:
+                # Letters of one script are scored in pairs, so that only their case is counted here.
+                of = [other for other in self.kinds if is_within(state, other) == is_within(state, kind)]
+                types = sum(pairs[state, other] > 0 for other in of) or 1
+                anywhere = (alone[kind] + UNSEEN) / sum(alone[other] + UNSEEN for other in of)
+                likelihood = (pairs[state, kind] + types * anywhere) / (
+                    sum(pairs[state, other] for other in of) + types
+                )
+                if kind == TONE or likelihood == 1:
+                    out.append(0)
+                elif state == kind == SPACE:
+                    out.append(BITS_OF_LAYOUT * UNITS_A_BIT)
+                elif BITS_OF_DAMAGE.keys() & {state, kind}:
+                    out.append(BITS_BESIDE_DAMAGE * UNITS_A_BIT)
+                else:
+                    out.append(cost(likelihood))
+        return bytes(out)
+
+    def next_states(self) -> bytes:
+        """Return for each class that the state stays, its capitals follow, or the state of its capitals."""
+        out = []
+        for kind in self.kinds:
+            caps = self.states.index(f"caps {kind}") if kind in CASED else 0
+            out.append(KEEP if kind in {*MARKS, TONE} else SMALL if kind.startswith("Ll:") else caps)
+        return bytes(out)
+
+    def scripts(self) -> bytes:
+        """Return for each class the number of the script of its letters, if they are scored in pairs."""
+        out = []
+        for kind in self.kinds:
+            script = "LATIN" if kind == TONE else kind.partition(":")[2] if kind[0] == "L" else ""
+            out.append(list(SCRIPTS).index(script) + 1 if script in SCRIPTS else 0)
+        return bytes(out)
+
+    def ranges(self) -> bytes:
+        """Return the first character of each range with one class; capitals count as small letters."""
+        small = {
+            char: self.names[lower] if len(lower := char.lower()) == 1 and lower != char else name
+            for char, name in self.names.items()
+        }
+        ranges = [(0, small["\0"])]
+        for char, kind in small.items():
+            if kind != ranges[-1][1] and unicodedata.category(char) != "Cs":
+                ranges.append((ord(char), kind))
+        out = [struct.pack("<I", code << 8 | self.kinds.index(kind)) for code, kind in ranges]
+        return struct.pack("<H", len(ranges)) + b"".join(out)
+
+    def characters(self) -> bytes:
+        """Return the costs of characters within their classes.
+
+        For each class the cost of a character that was never seen, which has the share of those seen once; of
+        the same one again, and additionally of another one after one of the class. Then others, one by one.
+        """
+        seen: dict[str, dict[str, float]] = collections.defaultdict(dict)
+        for (kind, char), count in self.counts.chars.items():
+            chars = seen[self.name(kind)]
+            chars[char] = chars.get(char, 0) + count
+        unseen, known = {}, {}
+        for kind in self.kinds:
+            chars = seen[kind]
+            mass = sum(chars.values()) + len(chars) + 1
+            share = (len(chars) + 1) / mass / max(self.members[kind] - len(chars), len(chars) + 1)
+            unseen[kind] = BITS_OF_DAMAGE[kind] * UNITS_A_BIT if kind in BITS_OF_DAMAGE else cost(share)
+            if kind != IDEOGRAPHS:
+                own = {char: count for char, count in chars.items() if char < "\uffff"}
+                known.update({char: cost(count / mass + share) for char, count in own.items()})
+        known.update(dict.fromkeys(WHITE_SPACE, known[" "]))
+        listed = sorted((char, bits) for char, bits in known.items() if bits != unseen[self.names[char]])
+        repeated = self.repeated()
+        same = [unseen[kind] if kind in BITS_OF_DAMAGE else cost(repeated[kind]) for kind in self.kinds]
+        other = [cost(max(1 - repeated[kind], FOREIGN)) for kind in self.kinds]
+        out = [bytes([unseen[kind] for kind in self.kinds]), bytes(same), bytes(other)]
+        out.append(struct.pack("<H", len(listed)))
+        return b"".join([*out, *(struct.pack("<HB", ord(char), bits) for char, bits in listed)])
+
+    def repeated(self) -> dict[str, float]:
+        """Return for each class how likely a character after another one is the same."""
+        same, other = collections.Counter[str](), collections.Counter[str]()
+        for found, by_kind in ((self.counts.same, same), (self.counts.other, other)):
+            for kind, count in found.items():
+                by_kind[self.name(kind)] += count
+        usual = sum(same.values()) / sum((same + other).values())
+        return {
+            kind: 1.0 if self.members[kind] == 1 else (same[kind] + usual) / (same[kind] + other[kind] + 1)
+            for kind in self.kinds
+        }
+
+    def strange_letters(self) -> bytes:
+        """Return the cost of a letter of each script that no language of the model has."""
+        parts = [self.counts.strange[script] or [STRANGE] for script in SCRIPTS]
+        return bytes([cost(sum(part) / len(part)) for part in parts])
+
+
+def is_within(state: str, kind: str) -> bool:
+    """Return whether both are letters of one script whose letters are scored in pairs."""
+    scripts = [part.partition(":")[2] for part in (state, kind)]
+    return scripts[0] == scripts[1] and scripts[0] in SCRIPTS
 
 
 def main() -> None:
     """Write the model."""
     if sys.argv[1:] != ["signs"]:
         write_letters()
-    (HERE / "signs.bin").write_bytes(signs((HERE / "letters.bin").read_bytes()))
+    (HERE / "signs.bin").write_bytes(Signs(Alphabets((HERE / "letters.bin").read_bytes())).packed())
 
 
 def write_letters() -> None:
