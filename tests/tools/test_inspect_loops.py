@@ -117,6 +117,20 @@ def test_kernels_that_are_not_found() -> None:
     assert "avx2 Ascii: no loop over vectors was found" in wrong
 
 
+def test_called_functions_of_kernels_are_inspected() -> None:
+    other = SYMBOL.replace("4simd4avx210trampoline", "7kernels5count5ascii")
+    function = f"{SYMBOL}:\n callq *{other}@GOTPCREL(%rip)\n retq\n.Lfunc_end0:\n"
+    assert "avx2 Ascii: no loop over vectors was found" in inspect(function, {"Ascii"})[1]
+    called = f"{other}:\n{CLEAN}\n.Lfunc_end1:\n"
+    assert not any("avx2" in fault for fault in inspect(function + called, {"Ascii"})[1])
+    fault = "avx2 Ascii: an inner loop of 4 instructions has *memcpy@GOTPCREL(%rip) (code of no kernel)"
+    assert fault in inspect(function + called.replace(CLEAN, CALL), {"Ascii"})[1]
+    # Another kernel that is called is inspected for itself.
+    called = called.replace(other, SYMBOL.replace("4avx2", "5sse42"))
+    function = function.replace(other, SYMBOL.replace("4avx2", "5sse42"))
+    assert "avx2 Ascii: no loop over vectors was found" in inspect(function + called, {"Ascii"})[1]
+
+
 def test_loops_are_exempt_by_function(monkeypatch: pytest.MonkeyPatch) -> None:
     source = (KERNELS / "count.rs").read_text(encoding="utf-8").splitlines()
     line, name = next(

@@ -136,7 +136,7 @@ fn decode_sparse<U: CodeUnit>(
             THREE_BYTE_LEAD.. => (decode_one::<3>(window, at), 3),
             _ => (decode_one::<2>(window, at), 2),
         };
-        written += write_character(scalar, &mut places[written..]);
+        written += write_character(scalar, places.get_mut(written..).unwrap_or_default());
         at += length;
     }
     (at, written, ascii)
@@ -226,7 +226,7 @@ fn decode_characters<U: CodeUnit, const LENGTH: usize>(
     }
     let mut written = 0;
     for _ in 0..characters {
-        written += write_character(next(), &mut places[written..]);
+        written += write_character(next(), places.get_mut(written..).unwrap_or_default());
     }
     written
 }
