@@ -32,6 +32,10 @@ const CONTEXT_CHARS: usize = 24;
 const AGAIN: f32 = 4.0;
 /// The cost in bits of each word that the wrong decoding cannot have made, or of each such character inside a word.
 const UNDAMAGED: f32 = 9.0;
+/// The cost in bits of the damage where a Latin text became another Latin one, and of each letter that became another:
+/// languages that the model does not have use other letters.
+const LATIN_DAMAGE: f32 = 4.0;
+const EXCHANGED: f32 = 5.0;
 /// The most bits per character of an original of which no UTF-8 is evidence.
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
@@ -52,6 +56,10 @@ pub(super) struct Candidate {
     pub undamaged: usize,
     /// See [`Undone::apart`].
     apart: usize,
+    /// See [`Undone::exchanged`].
+    exchanged: usize,
+    /// See [`Undone::doubtful`].
+    doubtful: bool,
     pub language: Language,
     /// The languages that the text may be in.
     languages: Languages,
@@ -76,15 +84,17 @@ impl Candidate {
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
         let score = score(&undone.text, languages, poll)?;
-        let Undone { text, sequences, undamaged, apart, .. } = undone;
+        let Undone { text, sequences, undamaged, apart, exchanged, doubtful, .. } = undone;
         let known = languages.have(score.language) && !path.0.is_empty();
         // An unlikely text is not an original, however unlikely the damaged text is.
         let bits = if !path.is_utf8() && score.bits > MAX_BITS_PER_CHAR * (text.chars().count() + 2) as f32 {
             f32::INFINITY
         } else {
-            score.bits + UNDAMAGED * apart as f32 - if known { KNOWN_LANGUAGE } else { 0.0 }
+            score.bits + UNDAMAGED * apart as f32 + EXCHANGED * exchanged as f32
+                - if known { KNOWN_LANGUAGE } else { 0.0 }
         };
-        Ok(Self { path, text, sequences, undamaged, apart, language: score.language, languages, bits })
+        let language = score.language;
+        Ok(Self { path, text, sequences, undamaged, apart, exchanged, doubtful, language, languages, bits })
     }
 
     /// Returns the candidate after the reversal of one more decoding.
@@ -98,6 +108,7 @@ impl Candidate {
             sequences: self.sequences,
             undamaged: self.undamaged,
             apart: self.apart,
+            exchanged: self.exchanged,
             ..Default::default()
         };
         let mut path = self.path.clone();
@@ -162,6 +173,7 @@ impl Undone {
         self.sequences += before.sequences;
         self.undamaged = self.undamaged.max(before.undamaged);
         self.apart = self.apart.max(before.apart);
+        self.exchanged += before.exchanged;
         Ok(self)
     }
 
@@ -215,6 +227,7 @@ impl Path {
                 // One letter of a Latin text is soon another.
                 (Some(_), OriginalEncoding::In(wrote)) if wrote.is_latin() => 3.0 * DAMAGE,
                 (Some(before), OriginalEncoding::In(_)) if before.read == layer.read => AGAIN,
+                (None, OriginalEncoding::In(wrote)) if wrote.is_latin() => LATIN_DAMAGE,
                 _ => DAMAGE,
             };
             before = Some(layer);
@@ -371,7 +384,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
         sort_by_cost(&mut next);
         for candidate in next.iter().filter(|candidate| candidate.is_text(unchanged)).take(2) {
             let (cost, least) = (candidate.cost(), best.cost());
-            if cost < least {
+            if cost < least && !candidate.doubtful {
                 best = candidate.clone();
             }
             second = second.min(cost.max(least));

@@ -290,6 +290,7 @@ impl<'a, 's> Lines<'a, 's> {
         path: &Path,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
+        let (length, taken) = (self.text.len(), self.taken);
         let mut stretch: Option<Stretch> = None;
         let (mut sample, mut likeliest) = (LanguageScore::new(), None);
         for piece in pieces {
@@ -318,6 +319,12 @@ impl<'a, 's> Lines<'a, 's> {
             self.taken = end;
         }
         if let Some(mut stretch) = stretch {
+            // Only a part of the text may have been scored before.
+            if stretch.bits.0 <= stretch.bits.1 {
+                self.text.truncate(length);
+                self.taken = taken;
+                return Ok(());
+            }
             let known = likeliest.filter(|&language| self.known.languages.have(language));
             stretch.language = known.map(Language::code).or_else(|| sample.language());
             stretch.readings = path.readings(&self.whole[stretch.bytes.clone()], poll)?;

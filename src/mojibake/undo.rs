@@ -34,6 +34,12 @@ pub(super) struct Undone {
     pub undamaged: usize,
     /// The number of words of undamaged characters, and of such characters in words with others.
     pub apart: usize,
+    /// The number of letters that became others, or blanks, where both texts are Latin; at least one if signs became
+    /// letters, but none within a word.
+    pub exchanged: usize,
+    /// Whether it may be a chance, though it competes with other originals: most letters that were changed have no
+    /// letter beside them, or only a few different parts of drawings were changed.
+    pub doubtful: bool,
     /// The number of undamaged characters in the last word, and whether it has others.
     pub word: (usize, bool),
     /// The offsets in `text` of characters that took a space for a no-break space.
@@ -42,6 +48,9 @@ pub(super) struct Undone {
 
 /// The most capitals that may be an abbreviation, of letters in any order.
 const MAX_ABBREVIATION: usize = 5;
+
+/// The fewest different parts of drawings, if nothing else was changed.
+const MIN_DRAWN: u32 = 12;
 
 /// The fewest changed characters for each undamaged one where a whole text was in another encoding.
 const MIN_CHANGED: usize = 4;
@@ -97,21 +106,15 @@ fn undo_single_byte<E: From<AllocError>>(
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Option<Undone>, E> {
     let mut undone = Undone::of(text.len())?;
-    // Whether a letter was changed, or a control: other symbols are not evidence, nor are letters of one alphabet in
-    // place of letters of another that look the same.
-    let mut changed = false;
-    // The number of changed characters; of signs that became letters, and of those without a letter beside them.
-    let (mut all, mut new, mut lone) = (0, 0, 0);
-    // Whether all letters are capitals, and only such were changed.
-    let mut capitals = true;
-    let mut has_letters = false;
-    let mut before = (false, false);
+    let mut changes = Changes { capitals: true, ..Changes::default() };
     for block in blocks(text, poll) {
         for character in block?.chars() {
             let was = match read.byte(character) {
                 Some(byte) => match wrote.character(byte) {
                     // No text was read as letters that was a drawing.
-                    Some('\u{2500}'..='\u{259F}') if is_letter(character) => return Ok(None),
+                    Some(drawn) if is_drawing(drawn) && is_letter(character) => return Ok(None),
+                    // A soft hyphen is within a word.
+                    Some('\u{AD}') if character != '\u{AD}' && !changes.last_is_letter => return Ok(None),
                     Some(character) => character,
                     // The byte is undefined in the original encoding.
                     None => return Ok(None),
@@ -121,22 +124,13 @@ fn undo_single_byte<E: From<AllocError>>(
                     character
                 }
             };
-            all += usize::from(was != character);
             let (was_letter, letter) = (is_letter(was), is_letter(character));
-            has_letters |= letter;
-            changed |= was != character
-                && (was_letter || letter || character.is_control())
-                && !looks_latin(character);
-            let (last_is_letter, last_is_lone) = before;
-            if letter && !was_letter && last_is_letter && !may_follow_letter(was) {
+            if letter && !was_letter && changes.last_is_letter && !may_follow_letter(was) {
                 return Ok(None);
             }
-            capitals &= if letter { character.is_uppercase() } else { was == character };
-            let is_new = was_letter && !letter;
-            new += usize::from(is_new);
-            lone += usize::from(is_new && !last_is_letter);
-            lone -= usize::from(last_is_lone && was_letter);
-            before = (was_letter, is_new && !last_is_letter);
+            changes.add(character, letter, was, was_letter);
+            let replaced = letter && was != character && (was_letter || matches!(was, '\u{A0}' | '\u{AD}'));
+            undone.exchanged += usize::from(replaced);
             undone.word.1 |= was != character;
             if was.is_whitespace() {
                 undone.end_word();
@@ -145,13 +139,75 @@ fn undo_single_byte<E: From<AllocError>>(
         }
     }
     undone.end_word();
-    // A drawing may be letters of another encoding, and a copyright sign before a number й, but neither is.
-    let is_likely = changed
-        && !(capitals && all <= MAX_ABBREVIATION)
-        && has_letters
-        && (2 * lone <= new || MIN_CHANGED * lone <= all)
-        && MIN_CHANGED * undone.undamaged <= all;
-    Ok(is_likely.then_some(undone))
+    undone.exchanged = match wrote.is_latin() {
+        true => undone.exchanged.max(usize::from(changes.new && !changes.within)),
+        false => 0,
+    };
+    undone.doubtful =
+        2 * changes.single > changes.letters || !changes.written && changes.drawn.count_ones() < MIN_DRAWN;
+    Ok((changes.are_likely() && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
+}
+
+/// The characters of a text that were changed.
+#[derive(Default)]
+struct Changes {
+    all: usize,
+    /// Whether a letter was changed, or a control: other symbols are not evidence, nor are letters of one alphabet in
+    /// place of letters of another that look the same.
+    any: bool,
+    /// Whether the text had letters, and whether these were capitals, and only such were changed.
+    had_letters: bool,
+    capitals: bool,
+    /// Whether others than parts of drawings were changed; and the different ones of these, a bit for each.
+    written: bool,
+    drawn: u128,
+    /// Whether a sign became a letter, and whether one did between two letters.
+    new: bool,
+    within: bool,
+    /// The number of changed characters that are or were letters, and of those without such a character beside them.
+    letters: usize,
+    single: usize,
+    /// Whether the last character is a letter now; is or was one; and is such a single one.
+    last_is_letter: bool,
+    last_is_either: bool,
+    last_is_single: bool,
+    /// Whether the last character was a sign, and became a letter after a letter.
+    last_is_new: bool,
+}
+
+impl Changes {
+    /// Adds a character, changed or not, and whether it is and was a letter.
+    fn add(&mut self, character: char, letter: bool, was: char, was_letter: bool) {
+        let is_changed = was != character;
+        self.all += usize::from(is_changed);
+        self.any |= is_changed && (was_letter || letter || character.is_control()) && !looks_latin(character);
+        self.had_letters |= letter;
+        self.capitals &= if letter { character.is_uppercase() } else { !is_changed };
+        if is_changed && is_drawing(character) {
+            self.drawn |= 1 << (u32::from(character) % u128::BITS);
+        }
+        self.written |= is_changed && !is_drawing(character);
+        let either = letter || was_letter;
+        self.letters += usize::from(is_changed && either);
+        self.single -= usize::from(self.last_is_single && either);
+        self.last_is_single = is_changed && either && !self.last_is_either;
+        self.single += usize::from(self.last_is_single);
+        self.last_is_either = either;
+        self.within |= self.last_is_new && was_letter;
+        self.new |= was_letter && !letter;
+        self.last_is_new = was_letter && !letter && self.last_is_letter;
+        self.last_is_letter = was_letter;
+    }
+
+    /// Returns whether a wrong decoding may have made them.
+    fn are_likely(&self) -> bool {
+        self.any && self.had_letters && !(self.capitals && self.all <= MAX_ABBREVIATION)
+    }
+}
+
+/// Returns whether a character is part of a drawing: of lines, or shades.
+fn is_drawing(character: char) -> bool {
+    matches!(character, '\u{2500}'..='\u{259F}')
 }
 
 /// Returns whether a character that is not a letter may follow one.

@@ -18,7 +18,7 @@ Rows = dict[str, dict[str, float]]
 @functools.cache
 def record(kind: str, tool: int, value: int) -> Rows:
     """Return the newest record of a kind: a column of values, by the columns before the tool and by tool."""
-    path = max(RECORDS.glob(f"*-amd-epyc-{kind}.csv"))
+    path = max(RECORDS.glob(f"*-{kind}.csv"))
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     rows: Rows = {}
     for row in list(csv.reader(lines))[1:]:

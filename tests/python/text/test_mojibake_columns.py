@@ -56,6 +56,8 @@ def test_only_a_part_of_a_column_is_damaged() -> None:
         ["─────", "├──┤", "╔══╗", "│ a │"],
         ["■ 製品", "■ 会社", "■", "■■"],
         ["ý", "þ", "Ýstanbul"],
+        ["Ìsula Bouvet", "Ìsula de sa Natividade", "Ìsulas Cocos", "Ècuador"],
+        ["'а': 'a', 'б': 'b', 'в': 'v'", "'ф': 'f', 'х': 'h', 'ц': 'c'", "'ї': 'yi', 'ґ': 'g'"],
     ],
 )
 def test_good_columns_are_left_alone(column: list[str]) -> None:
