@@ -87,7 +87,7 @@ def claims() -> list[tuple[str, str]]:
         size: inverse(ratios(record("peers", 3, 4), f"websocket/.*/{size}", "wsaccel", "Utf8Validator"))[0]
         for size in ("128B", "4KiB", "64KiB")
     }
-    ebcdic, cyrillic = accuracy("cp500/200/105"), accuracy("cp855/2000/49")
+    hebrew = accuracy("cp856/2000/34")
     named = accuracy("files/whole/999", 5)
     quicker = [
         min(times["chardet"], times["charset-normalizer"]) / times["leadbyte"]
@@ -119,10 +119,10 @@ def claims() -> list[tuple[str, str]]:
         ("[ftfy]", f"{latin[1]} repaired exactly, leadbyte {latin[0]}"),
         ("[ftfy]", f"{misread[0]} instead of {misread[1]}"),
         ("[ftfy]", f"{other[0]} instead of none"),
-        ("[chardet", f"{ebcdic['chardet']} right, leadbyte {ebcdic['leadbyte']}"),
+        ("[chardet", f"{hebrew['chardet']} right, leadbyte {hebrew['leadbyte']}"),
         ("[chardet", f"{named['chardet']}, leadbyte {named['leadbyte']}"),
         *((f"[{peer}", f"at least {int(min(quicker))} times") for peer in ("chardet", "charset-normalizer")),
-        ("[charset-normalizer", f"{cyrillic['charset-normalizer']} right, leadbyte {cyrillic['leadbyte']}"),
+        ("[charset-normalizer", f"{hebrew['charset-normalizer']} right, leadbyte {hebrew['leadbyte']}"),
         ("wsaccel", f"{websocket['128B']:.1f} times"),
     ]
 
