@@ -97,6 +97,9 @@ def test_killed_worker(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_interrupt(engine: Engine, tmp_path: Path) -> None:
+    # Shells let commands in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def interrupt() -> None:
         while len(times_scanned(tmp_path)) < 4:
             time.sleep(0.01)
