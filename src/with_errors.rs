@@ -43,7 +43,7 @@ impl Division {
     /// For data to be decoded. ASCII takes no longer among errors.
     pub const DECODED: Self = Self {
         sparse_bytes: 768,
-        sparse_ascii_bytes: 8 << 10,
+        sparse_ascii_bytes: 1536,
         calm_bytes: 1024,
         dense_bytes: 1024,
         counted: true,
@@ -56,8 +56,7 @@ impl Division {
 
 /// The share of continuation bytes, as a divisor, below which most bytes are ASCII.
 const ASCII_DIVISOR: usize = 16;
-/// Valid bytes before an error after which another is expected within [`WARY_BYTES`], and these are validated alone.
-const NEAR_BYTES: usize = 2 * WARY_BYTES;
+/// Valid bytes before an error after which another is expected within as many, and these are validated alone.
 const WARY_BYTES: usize = 1024;
 /// The most bytes with errors that are measured at once.
 const MAX_STEP_BYTES: usize = 16 << 10;
@@ -109,7 +108,7 @@ impl<'a> WithErrors<'a> {
                 let mostly_ascii = continuations * ASCII_DIVISOR < length;
                 let length = at - all.ends.last().unwrap_or(&0);
                 alone = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
-                wary = length < NEAR_BYTES && ended;
+                wary = length < WARY_BYTES && ended;
             } else if alone {
                 at += all.mark_few_errors(&data[at..])?;
                 ended = true;
