@@ -127,13 +127,22 @@ def program(task: str, kind: str, own: str) -> Comparison:
     )
 
 
+ACCURACY = ("detection", "mojibake")
+
+
+def accuracy_dates() -> str:
+    """Return the dates of the records of accuracy."""
+    return " and ".join(sorted({read_record(newest(kind))[0]["date"] for kind in ACCURACY}))
+
+
 def versions() -> str:
-    """Return the machine, the dates and the versions in the records behind the comparisons."""
+    """Return the machine and the dates of the speeds, and the versions in the records compared."""
     peers: dict[str, None] = {}
     days = set()
-    for kind in ("peers", "strings", "programs", "detection", "mojibake"):
+    for kind in ("peers", "strings", "programs", *ACCURACY):
         facts, _ = read_record(newest(kind))
-        days.add(facts["date"])
+        if kind not in ACCURACY:
+            days.add(facts["date"])
         tools = facts["versions"].split(", ")
         peers.update(dict.fromkeys(tool for tool in tools if not tool.startswith("leadbyte")))
     facts, _ = read_record(newest("peers"))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pictures
 import tables
-from comparison import comparisons, guesses, newest, plotted, versions
+from comparison import accuracy_dates, comparisons, guesses, newest, plotted, versions
 from harness import RECORDS
 
 PROJECT = Path(__file__).parent.parent
@@ -43,7 +43,8 @@ def main() -> None:
     fill(
         README,
         tables.comparison_table([*comparisons(), *guesses()]),
-        f"Russian text from Python, one thread, except for the rows of accuracy ({where}).",
+        "Russian text from Python, one thread, except for the rows of accuracy, "
+        f"from {accuracy_dates()} ({where}).",
     )
     drawn = f"../../{native.relative_to(PROJECT).with_suffix('')}"
     fill(
