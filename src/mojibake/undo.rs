@@ -129,8 +129,6 @@ fn undo_single_byte<E: From<AllocError>>(
                 return Ok(None);
             }
             changes.add(character, letter, was, was_letter);
-            let replaced = letter && was != character && (was_letter || matches!(was, '\u{A0}' | '\u{AD}'));
-            undone.exchanged += usize::from(replaced);
             undone.word.1 |= was != character;
             if was.is_whitespace() {
                 undone.end_word();
@@ -139,12 +137,8 @@ fn undo_single_byte<E: From<AllocError>>(
         }
     }
     undone.end_word();
-    undone.exchanged = match wrote.is_latin() {
-        true => undone.exchanged.max(usize::from(changes.new && !changes.within)),
-        false => 0,
-    };
-    undone.doubtful =
-        2 * changes.single > changes.letters || !changes.written && changes.drawn.count_ones() < MIN_DRAWN;
+    undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
+    undone.doubtful = changes.are_doubtful();
     Ok((changes.are_likely() && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
 }
 
@@ -161,6 +155,8 @@ struct Changes {
     /// Whether others than parts of drawings were changed; and the different ones of these, a bit for each.
     written: bool,
     drawn: u128,
+    /// The number of letters that became others, or blanks.
+    replaced: usize,
     /// Whether a sign became a letter, and whether one did between two letters.
     new: bool,
     within: bool,
@@ -194,9 +190,22 @@ impl Changes {
         self.single += usize::from(self.last_is_single);
         self.last_is_either = either;
         self.within |= self.last_is_new && was_letter;
+        self.replaced +=
+            usize::from(is_changed && letter && (was_letter || matches!(was, '\u{A0}' | '\u{AD}')));
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
         self.last_is_letter = was_letter;
+    }
+
+    /// Returns the number of Latin letters of which languages that the model does not have may have others: see
+    /// [`Undone::exchanged`].
+    fn exchanged(&self) -> usize {
+        self.replaced.max(usize::from(self.new && !self.within))
+    }
+
+    /// Returns whether they may be a chance: see [`Undone::doubtful`].
+    fn are_doubtful(&self) -> bool {
+        2 * self.single > self.letters || !self.written && self.drawn.count_ones() < MIN_DRAWN
     }
 
     /// Returns whether a wrong decoding may have made them.

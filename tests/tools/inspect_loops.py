@@ -287,10 +287,10 @@ def inspect(assembly: str, kernels: set[str]) -> tuple[list[str], list[str]]:
     lines_of, tables = read(assembly)
     trampolines = list(filter(TRAMPOLINE.match, lines_of))
     parts = lines_of.keys() - set(trampolines)
-    edges = {symbol: callees(blocks_of(body, tables)) & parts for symbol, body in lines_of.items()}
+    functions = {symbol: blocks_of(body, tables) for symbol, body in lines_of.items()}
+    edges = {symbol: callees(blocks) & parts for symbol, blocks in functions.items()}
     parts_of = {symbol: reached(edges, symbol) | {symbol} for symbol in trampolines}
-    functions = {symbol: blocks_of(lines_of[symbol], tables) for symbol in set().union(*parts_of.values())}
-    loops_of = {symbol: inner_loops(blocks) for symbol, blocks in functions.items()}
+    loops_of = {symbol: inner_loops(functions[symbol]) for symbol in set().union(*parts_of.values())}
     files = {match[1]: match[2] for match in FILE.finditer(assembly)}
     lines, wrong = [], []
     seen: set[tuple[str, str]] = set()
