@@ -52,7 +52,7 @@ const fn has(ranges: Bytes, byte: u8) -> bool {
 }
 
 impl Patterns {
-    /// Returns the patterns, at most eight, with suspects that have at least all of them.
+    /// Returns the patterns, at most eight, with suspects, which must have at least all of them.
     const fn of(patterns: &[Pattern], suspects: &[SuspectRow]) -> Self {
         assert!(patterns.len() <= 8 && suspects.len() <= 8);
         let mut tables = [[0; 64]; 3];
@@ -74,37 +74,12 @@ impl Patterns {
         let [first, second, third] = tables;
         // Other than lead bytes are looked up as FF.
         assert!(first[0x3F] == 0);
-        let this = Self { first, second, third, suspects: Suspects::of(suspects) };
-        this.assert_all_are_suspects();
-        this
-    }
-
-    const fn assert_all_are_suspects(&self) {
-        let mut byte = 0;
-        while byte < 0x80 {
-            let mut second = 0;
-            while second <= 0xFF {
-                assert!(!is_control(byte) || self.suspects.of_two(byte, second as u8) != 0);
-                second += 1;
-            }
-            byte += 1;
-        }
-        let mut code = 0;
-        while code < 0x40 << 12 {
-            let [second, third] = [0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8];
-            let first = 0xC0 | (code >> 12) as u8;
-            if self.matches([first, second, third]) {
-                let rows = self.suspects.of_two(first, second);
-                let thirds = self.suspects.third_high[(third >> 4) as usize];
-                assert!(rows & thirds & self.suspects.third_low[(third & 0xF) as usize] != 0);
-            }
-            code += 1;
-        }
+        Self { first, second, third, suspects: Suspects::of(suspects) }
     }
 
     /// Returns whether three bytes match a pattern. The first may be any byte that is not ASCII.
     #[inline(always)]
-    pub(super) const fn matches(&self, [first, second, third]: [u8; 3]) -> bool {
+    pub(super) fn matches(&self, [first, second, third]: [u8; 3]) -> bool {
         let [first_low, second_low, third_low] =
             [(first & 0x3F) as usize, (second & 0x3F) as usize, (third & 0x3F) as usize];
         first >= 0xC0 && self.first[first_low] & self.second[second_low] & self.third[third_low] != 0
@@ -148,12 +123,6 @@ impl Suspects {
     /// Returns the number of the table that has a second byte.
     const fn half(second: u8) -> usize {
         (second.wrapping_sub(LOW_SECONDS) >= 0x80) as usize
-    }
-
-    /// Returns the rows that have the first two bytes.
-    const fn of_two(&self, first: u8, second: u8) -> u8 {
-        let firsts = self.first_high[(first >> 4) as usize] & self.first_low[(first & 0xF) as usize];
-        firsts & self.second[Self::half(second)][(second & 0xF) as usize]
     }
 }
 
@@ -269,3 +238,41 @@ pub(super) const CONTROL_SUMS: [u8; 64] = {
     }
     sums
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Suspects {
+        /// Returns the rows that have the first two bytes.
+        fn of_two(&self, first: u8, second: u8) -> u8 {
+            let firsts = self.first_high[usize::from(first >> 4)] & self.first_low[usize::from(first & 0xF)];
+            firsts & self.second[Self::half(second)][usize::from(second & 0xF)]
+        }
+
+        /// Returns the rows that have the third byte.
+        fn of_third(&self, third: u8) -> u8 {
+            self.third_high[usize::from(third >> 4)] & self.third_low[usize::from(third & 0xF)]
+        }
+    }
+
+    #[test]
+    fn suspects_have_all_controls_and_patterns() {
+        for patterns in [&Patterns::HIDDEN, &Patterns::HIDDEN_OR_FOUR_BYTES, &Patterns::NON_ASCII] {
+            let suspects = &patterns.suspects;
+            for second in 0..=0xFF {
+                for byte in (0..0x80).filter(|&byte| is_control(byte)) {
+                    assert!(suspects.of_two(byte, second) != 0, "{byte:02X} {second:02X}");
+                }
+            }
+            // Patterns are for valid text, where continuation bytes follow the first of them.
+            for code in 0..0x40 << 12 {
+                let [first, second, third] =
+                    [0xC0 | (code >> 12) as u8, 0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8];
+                let suspected = suspects.of_two(first, second) & suspects.of_third(third) != 0;
+                let matches = patterns.matches([first, second, third]);
+                assert!(suspected || !matches, "{first:02X} {second:02X} {third:02X}");
+            }
+        }
+    }
+}
