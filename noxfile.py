@@ -90,10 +90,11 @@ def lint(session: nox.Session) -> None:
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
     # Each feature of the crate alone, and the crate with those that depend on it.
-    choices = [["--features", feature] for feature in ("detect", "unicode", "arrow")]
-    choices += [[], ["--package", "leadbyte", "--package", "leadbyte-python", "--package", "leadbyte-live"]]
+    choices = [["--lib", "--examples", "--features", feature] for feature in ("detect", "unicode", "arrow")]
+    everything = ["--package", "leadbyte", "--package", "leadbyte-python", "--package", "leadbyte-live"]
+    choices += [["--all-targets"], ["--all-targets", *everything]]
     for choice in choices:
-        clippy = ["cargo", "clippy", "--all-targets", *choice, "--", "-D", "warnings"]
+        clippy = ["cargo", "clippy", *choice, "--", "-D", "warnings"]
         session.run(*clippy, external=True, env=ENVIRONMENT)
     env = {**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"}
     session.run("cargo", "doc", "--no-deps", external=True, env=env)
