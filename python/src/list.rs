@@ -112,15 +112,25 @@ impl Queue {
         object
     }
 
-    /// Fills the queue, which is empty, with what `next` returns, up to `None`. Only one thread may do this at a time.
-    pub(super) fn fill<'py>(&self, mut next: impl FnMut() -> Option<Bound<'py, PyString>>) {
+    /// Fills the queue, whose places have all been given out, with what `next` returns, up to `None`. Returns whether
+    /// that came: the queue may be full before. Only one thread may do this at a time.
+    pub(super) fn fill<'py>(&self, mut next: impl FnMut() -> Option<Bound<'py, PyString>>) -> bool {
         // Nothing is taken before all is there: the order would be another.
         self.next.store(QUEUE_LENGTH, Ordering::Release);
+        let mut ended = false;
         for place in &self.places {
-            let Some(text) = next() else { break };
+            // Without the GIL, the thread to which this place was given out may not have taken its str yet.
+            if !HAS_GIL && !place.load(Ordering::Acquire).is_null() {
+                continue;
+            }
+            let Some(text) = next() else {
+                ended = true;
+                break;
+            };
             place.store(text.into_ptr(), Ordering::Release);
         }
         self.next.store(0, Ordering::Release);
+        ended
     }
 }
 
