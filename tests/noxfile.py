@@ -6,6 +6,7 @@ import argparse
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +38,10 @@ COVERAGE = (
     "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3"
     " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
 )
+# The options of pytest that run each test in several threads at once.
+PARALLEL = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
+# The exit code of tests/tools/free_threaded.py where there can be no interpreter.
+UNAVAILABLE = 3
 
 
 @nox.session(python=FOUND)
@@ -45,9 +50,66 @@ def parallel(session: nox.Session) -> None:
     """Run each test of the installed wheel in several threads at once, best with a free-threaded Python."""
     session.install("--force-reinstall", wheel(session))
     session.install(*dependencies("test"))
-    threads = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
     folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
-    session.run("pytest", *threads, *folders, *session.posargs, env=BOUNDARY_ENVIRONMENT)
+    session.run("pytest", *PARALLEL, *folders, *session.posargs, env=BOUNDARY_ENVIRONMENT)
+
+
+@nox.session(python=False, name="free-threaded")
+@in_root
+def free_threaded(session: nox.Session) -> None:
+    """Test with a free-threaded Python: the newest that is installed, else one built from Debian's sources.
+
+    ``-- --sanitize`` builds one with ThreadSanitizer, and the extension module and Rust's standard library
+    likewise: data races of threads that share objects are then errors. It needs rustup's component rust-src.
+    """
+    sanitize = "--sanitize" in session.posargs
+    options = [option for option in session.posargs if option != "--sanitize"]
+    found = [f"python{version}" for version in FOUND if version.endswith("t")]
+    interpreter = found[-1] if found and not sanitize else build_free_threaded(session, sanitize=sanitize)
+    name = "thread-sanitizer" if sanitize else "free-threaded"
+    directory = Path(session.create_tmp()).absolute() / name
+    env = {}
+    if sanitize:
+        env["TSAN_OPTIONS"] = f"suppressions={Path(interpreter).parents[1] / 'known-races.txt'}"
+    session.run(interpreter, "-m", "venv", "--clear", str(directory), external=True, env=env)
+    python = str(directory / "bin/python")
+    install = [python, "-m", "pip", "install", "--quiet"]
+    requirements = [*PROJECT["build-system"]["requires"], *dependencies("test")]
+    session.run(*install, *requirements, external=True, env=env)
+    out = WHEELS / name
+    shutil.rmtree(out, ignore_errors=True)
+    build = [str(directory / "bin/maturin"), "build", "--profile", "release", "--out", str(out), "-i", python]
+    building = {**ENVIRONMENT, **env}
+    if sanitize:
+        build += ["--target", host(session), "-Z", "build-std"]
+        building |= {"RUSTC_BOOTSTRAP": "1", "RUSTFLAGS": "-Zsanitizer=thread"}
+    session.run(*build, external=True, env=building)
+    session.run(*install, *map(str, out.glob("*.whl")), external=True, env=env)
+    test = [python, "-X", "faulthandler", "-m", "pytest", "-q", *options]
+    shared = ["tests/python/core/test_shared_objects.py", "tests/python/package/test_concurrency.py"]
+    if sanitize:
+        # To read memory that another thread writes to is a race by design: see docs/explanation/security.md.
+        intended = "not bytearray and not another_thread_changes and not into_one_buffer and not fork"
+        session.run(*test, "-k", intended, *shared, external=True, env={**env, **BOUNDARY_ENVIRONMENT})
+        return
+    session.run(*test, *shared, external=True)
+    folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
+    interpreters = "tests/python/package/test_interpreters.py"
+    tests = [*folders, interpreters, "-m", "not clock"]
+    session.run(*test, *tests, external=True, env=BOUNDARY_ENVIRONMENT)
+    session.run(*test, *PARALLEL, *folders, external=True, env=BOUNDARY_ENVIRONMENT)
+
+
+def build_free_threaded(session: nox.Session, *, sanitize: bool) -> str:
+    """Return the executable of a free-threaded CPython, built if need be; skip where that cannot be done."""
+    options = ["--sanitize"] if sanitize else []
+    command = [sys.executable, "tests/tools/free_threaded.py", "target", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == UNAVAILABLE:
+        session.skip(done.stderr.strip())
+    if done.returncode:
+        session.error(done.stderr.strip())
+    return done.stdout.strip()
 
 
 @nox.session

@@ -60,7 +60,7 @@ def in_another(lock):
     interpreters.destroy(interpreter)
     return message
 """
-# Ours, or that of CPython, which does not get as far where the interpreter has a lock of its own.
+# Our message, or CPython's, which refuses first where the interpreter has a lock of its own.
 REFUSAL = re.compile(
     r"ImportError: (leadbyte does not support sub-interpreters; import it in the main interpreter"
     r"|module leadbyte\._leadbyte does not support loading in subinterpreters)"
