@@ -141,6 +141,17 @@ def compat(session: nox.Session) -> None:
         session.run(*test, *session.posargs, env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
 
 
+@nox.session(python=FOUND)
+@in_root
+def peers(session: nox.Session) -> None:
+    """Run CPython's own tests of codecs, str and io with leadbyte's codec; ``-- TEST`` chooses some."""
+    session.install("--force-reinstall", wheel(session))
+    # In another folder: the tests write files.
+    script = Path("tests/peers/cpython.py").absolute()
+    session.chdir(session.create_tmp())
+    session.run("python", str(script), *session.posargs)
+
+
 @nox.session
 @in_root
 def conformance(session: nox.Session) -> None:
