@@ -18,6 +18,7 @@ import leadbyte
 import leadbyte.mojibake
 import pytest
 from leadbyte.transcode import Transcoder, transcode
+from reduced import IS_REDUCED
 from threads import DURATION, is_well_formed, run_together
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-pytestmark = pytest.mark.one_implementation
+pytestmark = [pytest.mark.one_implementation, pytest.mark.once]
 
 # Characters of one to four bytes.
 TEXT = "Hello, мир: 5 € 😀\n"
@@ -495,6 +496,6 @@ def test_first_calls_by_many_threads_at_once() -> None:
     """Tables, caches and modules that the first call initialises are the same for all."""
     [expected] = first_calls(1)
     assert not [value for value in expected if "Error" in str(value)]
-    for _ in range(3):
+    for _ in range(1 if IS_REDUCED else 10):
         for results in first_calls(8):
             assert results == expected

@@ -120,7 +120,7 @@ def test_sub_interpreters_on_threads(lock: str) -> None:
 before = outcomes()
 messages = []
 threads = [
-    threading.Thread(target=lambda: messages.extend(in_another({lock!r}) for _ in range(5))) for _ in range(4)
+    threading.Thread(target=lambda: messages.extend(in_another({lock!r}) for _ in range(3))) for _ in range(3)
 ]
 for thread in threads:
     thread.start()
@@ -132,7 +132,7 @@ for thread in threads:
 print(len(messages), *sorted(set(messages)), unharmed and outcomes() == before, sep="\\n")
 """
     count, *messages, unharmed = output(script)
-    assert (count, unharmed) == ("20", "True")
+    assert (count, unharmed) == ("9", "True")
     assert all(map(REFUSAL.fullmatch, messages)), messages
 
 
