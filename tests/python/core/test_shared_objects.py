@@ -9,6 +9,7 @@ import copy
 import io
 import itertools
 import json
+import operator
 import subprocess
 import sys
 from collections import Counter
@@ -248,12 +249,17 @@ def test_chunks_read_by_several_threads() -> None:
 
 
 def test_errors_read_by_several_threads() -> None:
-    def read() -> None:
-        errors = taken_together(leadbyte.iter_errors((DATA + b"\xff") * 500, locations=True))
-        found = sorted(error.start for error in errors)
-        assert found == [len(DATA) + (len(DATA) + 1) * index for index in range(500)]
+    """Each error is found by one of them, with its location."""
+    data = "é€".encode() + b"\xff\xe2\x82a\xf0\x9f\x98"
+    data *= 1000
+    expected = [(error.start, error.location) for error in leadbyte.iter_errors(data, locations=True)]
 
-    run_together(read)
+    def read() -> None:
+        errors = taken_together(leadbyte.iter_errors(data, locations=True))
+        found = [(error.start, error.location) for error in errors]
+        assert sorted(found, key=operator.itemgetter(0)) == expected
+
+    run_together(read, duration=4 * DURATION)
 
 
 FUNCTIONS: dict[str, Callable[[bytearray], object]] = {
