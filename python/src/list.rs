@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyIndexError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -169,7 +169,11 @@ impl<'a, 'py> Items<'a, 'py> {
         match self {
             Self::List(list) if count < list.len() => {
                 prefetch_item(list, count + PREFETCH_ITEMS);
-                list.get_item(count).map(Some)
+                match list.get_item(count) {
+                    // Without the GIL, another thread may have shortened it since.
+                    Err(error) if error.is_instance_of::<PyIndexError>(list.py()) => Ok(None),
+                    item => item.map(Some),
+                }
             }
             Self::List(_) => Ok(None),
             Self::Iterator(iterator) => call_python(|| iterator.next()).transpose(),
