@@ -40,6 +40,12 @@ COVERAGE = (
 )
 # The options of pytest that run each test in several threads at once.
 PARALLEL = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
+# The Rust targets of Debian's architectures that are tested in a Python of theirs.
+FOREIGN = {
+    "i386": "i686-unknown-linux-gnu",
+    "armhf": "armv7-unknown-linux-gnueabihf",
+    "s390x": "s390x-unknown-linux-gnu",
+}
 # The exit code of tests/tools/free_threaded.py where there can be no interpreter.
 UNAVAILABLE = 3
 
@@ -203,6 +209,30 @@ def emulated(session: nox.Session) -> None:
     session.install("--force-reinstall", wheel(session))
     features = FEATURES[-1]
     session.run("python", "tests/tools/emulated.py", features, *session.posargs, env=ENVIRONMENT)
+
+
+@nox.session
+@in_root
+def foreign(session: nox.Session) -> None:
+    """Test the package in Debian's Python for i386, armhf and s390x, under QEMU: ``-- ARCHITECTURE`` for one.
+
+    It has debug assertions. Needs Debian on x86-64, root, and rustup for the targets.
+    """
+    chosen = session.posargs or list(FOREIGN)
+    if not succeeds("dpkg", "--version") or not succeeds("rustup", "--version"):
+        session.skip("this is not Debian, or its Rust is not rustup's")
+    session.install(*dependencies("release"))
+    version = str(session.run("/usr/bin/python3", "--version", external=True, silent=True)).split()[1]
+    python = "python" + version.rpartition(".")[0]
+    for architecture in chosen:
+        target = FOREIGN[architecture]
+        session.run("rustup", "target", "add", target, external=True)
+        out = WHEELS / architecture
+        shutil.rmtree(out, ignore_errors=True)
+        build = ["maturin", "build", "--profile", "checked", "--zig", "--target", target, "--out", str(out)]
+        session.run(*build, "--interpreter", python, env=ENVIRONMENT)
+        wheel = str(next(out.glob("*.whl")))
+        session.run("python", "tests/tools/foreign.py", architecture, wheel)
 
 
 @nox.session(python=False)
