@@ -3,7 +3,7 @@
 
     python tests/tools/free_threaded.py FOLDER [--sanitize]
 
-The sources are those of Debian's package, with the checksum below. Needs Debian, and root where the compiler
+The sources are from Debian's package, with the checksum below. Needs Debian, and root where the compiler
 or a library is missing. It takes some minutes; what FOLDER already has is not built again. ``--sanitize``
 builds an interpreter that detects data races by ThreadSanitizer.
 
