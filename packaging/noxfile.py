@@ -204,7 +204,7 @@ def supply_chain(session: nox.Session) -> None:
     if not succeeds("cargo", "deny", "--version"):
         session.run("cargo", "install", "--locked", "cargo-deny", external=True)
     checks = ["bans", "licenses", "sources", *(["advisories"] if "--advisories" in session.posargs else [])]
-    session.run("cargo", "deny", "--locked", "check", *checks, external=True)
+    session.run("cargo", "deny", "--workspace", "--locked", "check", *checks, external=True)
     session.run("python", "packaging/sbom.py", "--check", "--validate")
 
 

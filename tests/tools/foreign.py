@@ -4,8 +4,8 @@
     python tests/tools/foreign.py ARCHITECTURE WHEEL [OPTION_OF_PYTEST...]
 
 ARCHITECTURE is a name of Debian: i386 and armhf have 32 bits, s390x has the other order of bytes. Packages
-of that Python are downloaded and unpacked, not installed. README is tested, and the tests that are named, or
-those of functions that depend on the size of integers or on the order of bytes in memory.
+of that Python are downloaded and unpacked, not installed. README is tested, and the tests named, or else
+functions that depend on the size of integers or on the order of bytes in memory.
 """
 
 from __future__ import annotations
