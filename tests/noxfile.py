@@ -63,41 +63,21 @@ def parallel(session: nox.Session) -> None:
 @nox.session(python=False, name="free-threaded")
 @in_root
 def free_threaded(session: nox.Session) -> None:
-    """Test with a free-threaded Python: the newest that is installed, else one built from Debian's sources.
-
-    ``-- --sanitize`` builds one with ThreadSanitizer, and the extension module and Rust's standard library
-    likewise: data races of threads that share objects are then errors. It needs rustup's component rust-src.
-    """
-    sanitize = "--sanitize" in session.posargs
-    options = [option for option in session.posargs if option != "--sanitize"]
+    """Test with a free-threaded Python: the newest installed, else one built from Debian's sources."""
     found = [f"python{version}" for version in FOUND if version.endswith("t")]
-    interpreter = found[-1] if found and not sanitize else build_free_threaded(session, sanitize=sanitize)
-    name = "thread-sanitizer" if sanitize else "free-threaded"
-    directory = Path(session.create_tmp()).absolute() / name
-    env = {}
-    if sanitize:
-        env["TSAN_OPTIONS"] = f"suppressions={Path(interpreter).parents[1] / 'known-races.txt'}"
-    session.run(interpreter, "-m", "venv", "--clear", str(directory), external=True, env=env)
+    interpreter = found[-1] if found else build_free_threaded(session)
+    directory = Path(session.create_tmp()).absolute() / "venv"
+    session.run(interpreter, "-m", "venv", "--clear", str(directory), external=True)
     python = str(directory / "bin/python")
     install = [python, "-m", "pip", "install", "--quiet"]
-    requirements = [*PROJECT["build-system"]["requires"], *dependencies("test")]
-    session.run(*install, *requirements, external=True, env=env)
-    out = WHEELS / name
+    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
+    out = WHEELS / "free-threaded"
     shutil.rmtree(out, ignore_errors=True)
     build = [str(directory / "bin/maturin"), "build", "--profile", "release", "--out", str(out), "-i", python]
-    building = {**ENVIRONMENT, **env}
-    if sanitize:
-        build += ["--target", host(session), "-Z", "build-std"]
-        building |= {"RUSTC_BOOTSTRAP": "1", "RUSTFLAGS": "-Zsanitizer=thread"}
-    session.run(*build, external=True, env=building)
-    session.run(*install, *map(str, out.glob("*.whl")), external=True, env=env)
-    test = [python, "-X", "faulthandler", "-m", "pytest", "-q", *options]
+    session.run(*build, external=True, env=ENVIRONMENT)
+    session.run(*install, *map(str, out.glob("*.whl")), external=True)
+    test = [python, "-X", "faulthandler", "-m", "pytest", "-q", *session.posargs]
     shared = ["tests/python/core/test_shared_objects.py", "tests/python/package/test_concurrency.py"]
-    if sanitize:
-        # To read memory that another thread writes to is a race by design: see docs/explanation/security.md.
-        intended = "not bytearray and not another_thread_changes and not into_one_buffer and not fork"
-        session.run(*test, "-k", intended, *shared, external=True, env={**env, **BOUNDARY_ENVIRONMENT})
-        return
     session.run(*test, *shared, external=True)
     folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
     interpreters = "tests/python/package/test_interpreters.py"
@@ -106,10 +86,9 @@ def free_threaded(session: nox.Session) -> None:
     session.run(*test, *PARALLEL, *folders, external=True, env=BOUNDARY_ENVIRONMENT)
 
 
-def build_free_threaded(session: nox.Session, *, sanitize: bool) -> str:
+def build_free_threaded(session: nox.Session) -> str:
     """Return the executable of a free-threaded CPython, built if need be; skip where that cannot be done."""
-    options = ["--sanitize"] if sanitize else []
-    command = [sys.executable, "tests/tools/free_threaded.py", "target", *options]
+    command = [sys.executable, "tests/tools/free_threaded.py", "target"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == UNAVAILABLE:
         session.skip(done.stderr.strip())

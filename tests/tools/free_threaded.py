@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Build a free-threaded CPython, which Debian has no package of, and print the path of its executable.
 
-    python tests/tools/free_threaded.py FOLDER [--sanitize]
+    python tests/tools/free_threaded.py FOLDER
 
-The sources are from Debian's package, with the checksum below. Needs Debian, and root where the compiler
-or a library is missing. It takes some minutes; what FOLDER already has is not built again. ``--sanitize``
-builds an interpreter that detects data races by ThreadSanitizer.
+The sources are from Debian's package, with the checksum below. Needs Debian, and root where the compiler or a
+library is missing. It takes some minutes; what FOLDER already has is not built again.
 
 Exits with 3 where it cannot be built.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -66,9 +64,9 @@ def fetch(folder: Path) -> Path:
     unavailable(f"Debian's archive does not have {ARCHIVE} with its checksum; name a newer one in {__file__}")
 
 
-def build(folder: Path, *, sanitize: bool) -> Path:
+def build(folder: Path) -> Path:
     """Return the executable, which is built and installed in the folder unless it is there."""
-    prefix = folder / (f"cpython-{VERSION}t" + ("-tsan" if sanitize else ""))
+    prefix = folder / f"cpython-{VERSION}t"
     executable = prefix / "bin/python3.14t"
     if executable.exists():
         return executable
@@ -83,14 +81,11 @@ def build(folder: Path, *, sanitize: bool) -> Path:
     archive = fetch(folder)
     output("tar", "--extract", "--strip-components=1", f"--directory={sources}", f"--file={archive}")
     options = ["--disable-gil", "--disable-test-modules", "--quiet"]
-    options += ["--with-thread-sanitizer"] if sanitize else []
     # Without optimization by profiles, which would take as long again.
     configure = [str(sources / "configure"), f"--prefix={prefix}", *options, "CFLAGS=-O1"]
     with (folder / "build.log").open("w") as log:
         for command in (configure, ["make", "--silent", "-j", jobs()], ["make", "--silent", "install"]):
             subprocess.run(command, cwd=objects, stdout=log, stderr=log, check=True)
-    # Races of CPython itself, which its developers know.
-    shutil.copy(sources / "Tools/tsan/suppressions_free_threading.txt", prefix / "known-races.txt")
     for made in (sources, objects):
         shutil.rmtree(made)
     return executable
@@ -103,11 +98,7 @@ def jobs() -> str:
 
 def main() -> None:
     """Build it and print its path."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--sanitize", action="store_true")
-    chosen = parser.parse_args()
-    print(build(chosen.folder.absolute(), sanitize=chosen.sanitize))
+    print(build(Path(sys.argv[1]).absolute()))
 
 
 if __name__ == "__main__":
