@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
 import sys
 import tarfile
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,10 +27,14 @@ from tasks import (
     host,
     in_root,
     run_suite,
+    succeeds,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
+
+    Environment: TypeAlias = dict[str, str] | None
 
 nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = False
@@ -156,6 +162,52 @@ def crossed(session: nox.Session) -> None:
     session.run(*run, linux.image, "sh", "-c", tests, external=True)
 
 
+@nox.session
+@in_root
+def reproducible(session: nox.Session) -> None:
+    """Build the wheel to publish twice, from and in other folders, and compare both bit by bit.
+
+    The folders of cargo and of temporary files, the time zone, the language and the number of crates that are
+    compiled at once differ, too.
+    """
+    session.install(*dependencies("release"))
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    files = str(session.run(*listed, external=True, silent=True)).split("\0")
+    # Not below the folder of the session, which has a name that both would have.
+    with tempfile.TemporaryDirectory(prefix="leadbyte-") as temporary:
+        roots = [Path(temporary, name, "leadbyte") for name in ("first", "another-folder")]
+        for file in filter(os.path.isfile, files):
+            for root in roots:
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, root / file)
+        # The same crates, by another path.
+        home = Path(temporary, "home-of-cargo")
+        home.symlink_to(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+        (roots[1] / "temporary").mkdir()
+        others = {"CARGO_HOME": str(home), "CARGO_BUILD_JOBS": "1", "TMPDIR": str(roots[1] / "temporary")}
+        others |= {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
+        wheels = []
+        for root, env in zip(roots, [{}, others], strict=True):
+            env |= {"CARGO_TARGET_DIR": str(root / "target")}
+            wheels += compile_wheels(session, [FOUND[0]], root=root, env=env)
+        session.run("python", "packaging/compare.py", *map(str, wheels))
+
+
+@nox.session(name="supply-chain")
+@in_root
+def supply_chain(session: nox.Session) -> None:
+    """Check the crates by the rules of deny.toml, and the software bill of materials.
+
+    ``-- --advisories`` also looks for known defects of the crates, in a database that cargo-deny downloads.
+    """
+    session.install("cyclonedx-python-lib[json-validation]>=11")
+    if not succeeds("cargo", "deny", "--version"):
+        session.run("cargo", "install", "--locked", "cargo-deny", external=True)
+    checks = ["bans", "licenses", "sources", *(["advisories"] if "--advisories" in session.posargs else [])]
+    session.run("cargo", "deny", "--workspace", "--locked", "check", *checks, external=True)
+    session.run("python", "packaging/sbom.py", "--check", "--validate")
+
+
 @nox.session(python=FOUND)
 @in_root
 def sdist(session: nox.Session) -> None:
@@ -202,9 +254,21 @@ def hooks(session: nox.Session) -> None:
 
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
     """Build and audit the wheels to publish, for Pythons of this machine or of another Linux."""
-    shutil.rmtree(OUT, ignore_errors=True)
+    built = compile_wheels(session, versions, target=target)
+    audit(session, *built)
+    DIST.mkdir(exist_ok=True)
+    for path in built:
+        shutil.copy(path, DIST)
+
+
+def compile_wheels(
+    session: nox.Session, versions: list[str], *, target: str = "", root: Path = ROOT, env: Environment = None
+) -> list[Path]:
+    """Build the wheels to publish from the sources in ``root``, and return their paths."""
+    out = root / OUT
+    shutil.rmtree(out, ignore_errors=True)
     build = ["maturin", "build", "--profile", "dist", "--locked", "--compression-level", "9"]
-    build += ["--out", str(OUT)]
+    build += ["--out", str(out)]
     if target or platform.system() == "Linux":
         # Zig links against the symbols of an old C library, which need not be installed.
         build += ["--zig", "--compatibility", "musllinux_1_2" if "musl" in target else "manylinux2014"]
@@ -214,20 +278,32 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
         own = str(session.python or FOUND[0])
         pythons = ("python" if version == own else f"python{version}" for version in versions)
         build += ["--interpreter", *pythons]
+    env = {**ENVIRONMENT, "CARGO_PROFILE_DIST_DEBUG": "line-tables-only", **(env or {})}
     # The assembly is for tests/tools/inspect_loops.py, which needs names and lines of all crates.
     flags = [*unwinder(session, target or host(session)), "-C symbol-mangling-version=v0"]
-    env = {**ENVIRONMENT, "RUSTFLAGS": " ".join(flags), "CARGO_PROFILE_DIST_DEBUG": "line-tables-only"}
+    flags += remapping(session, root, env)
+    env["RUSTFLAGS"] = " ".join(flags)
     if target in WITHOUT_STANDARD_LIBRARY:
         build += ["-Z", "build-std"]
-        env = {**env, "RUSTC_BOOTSTRAP": "1"}
-    session.run(*build, "--", "--emit", "asm", env=env)
-    built = sorted((OUT).glob("*.whl"))
+        env["RUSTC_BOOTSTRAP"] = "1"
+    with session.chdir(root):
+        session.run(*build, "--", "--emit", "asm", env=env)
+    built = sorted(out.glob("*.whl"))
     if len(built) != len(versions):
         session.error(f"{len(built)} wheels built for {len(versions)} Pythons")
-    audit(session, *built)
-    DIST.mkdir(exist_ok=True)
-    for path in built:
-        shutil.copy(path, DIST)
+    return built
+
+
+def remapping(session: nox.Session, root: Path, env: dict[str, str]) -> list[str]:
+    """Return the compiler options that keep folders of this machine out of the machine code."""
+    sysroot = str(session.run("rustc", "--print", "sysroot", external=True, silent=True)).strip()
+    described = str(session.run("rustc", "--version", "--verbose", external=True, silent=True))
+    commit = described.partition("commit-hash: ")[2].partition("\n")[0].strip()
+    home = env.get("CARGO_HOME") or os.environ.get("CARGO_HOME") or str(Path.home() / ".cargo")
+    folders = {home: "/cargo", str(root): "/leadbyte"}
+    # The name that the compiler gives this folder where the component rust-src is not installed.
+    folders[str(Path(sysroot, "lib/rustlib/src/rust"))] = f"/rustc/{commit}"
+    return [f"--remap-path-prefix={folder}={name}" for folder, name in folders.items()]
 
 
 def install_sdist(session: nox.Session, *options: str) -> Path:

@@ -6,6 +6,7 @@ import argparse
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +38,16 @@ COVERAGE = (
     "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3"
     " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
 )
+# The options of pytest that run each test in several threads at once.
+PARALLEL = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
+# The Rust targets of Debian's architectures that are tested in a Python of theirs.
+FOREIGN = {
+    "i386": "i686-unknown-linux-gnu",
+    "armhf": "armv7-unknown-linux-gnueabihf",
+    "s390x": "s390x-unknown-linux-gnu",
+}
+# The exit code of tests/tools/free_threaded.py where there can be no interpreter.
+UNAVAILABLE = 3
 
 
 @nox.session(python=FOUND)
@@ -45,9 +56,45 @@ def parallel(session: nox.Session) -> None:
     """Run each test of the installed wheel in several threads at once, best with a free-threaded Python."""
     session.install("--force-reinstall", wheel(session))
     session.install(*dependencies("test"))
-    threads = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
     folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
-    session.run("pytest", *threads, *folders, *session.posargs, env=BOUNDARY_ENVIRONMENT)
+    session.run("pytest", *PARALLEL, *folders, *session.posargs, env=BOUNDARY_ENVIRONMENT)
+
+
+@nox.session(python=False, name="free-threaded")
+@in_root
+def free_threaded(session: nox.Session) -> None:
+    """Test with a free-threaded Python: the newest installed, else one built from Debian's sources."""
+    found = [f"python{version}" for version in FOUND if version.endswith("t")]
+    interpreter = found[-1] if found else build_free_threaded(session)
+    directory = Path(session.create_tmp()).absolute() / "venv"
+    session.run(interpreter, "-m", "venv", "--clear", str(directory), external=True)
+    python = str(directory / "bin/python")
+    install = [python, "-m", "pip", "install", "--quiet"]
+    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
+    out = WHEELS / "free-threaded"
+    shutil.rmtree(out, ignore_errors=True)
+    build = [str(directory / "bin/maturin"), "build", "--profile", "release", "--out", str(out), "-i", python]
+    session.run(*build, external=True, env=ENVIRONMENT)
+    session.run(*install, *map(str, out.glob("*.whl")), external=True)
+    test = [python, "-X", "faulthandler", "-m", "pytest", "-q", *session.posargs]
+    shared = ["tests/python/core/test_shared_objects.py", "tests/python/package/test_concurrency.py"]
+    session.run(*test, *shared, external=True)
+    folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
+    interpreters = "tests/python/package/test_interpreters.py"
+    tests = [*folders, interpreters, "-m", "not clock"]
+    session.run(*test, *tests, external=True, env=BOUNDARY_ENVIRONMENT)
+    session.run(*test, *PARALLEL, *folders, external=True, env=BOUNDARY_ENVIRONMENT)
+
+
+def build_free_threaded(session: nox.Session) -> str:
+    """Return the executable of a free-threaded CPython, built if need be; skip where that cannot be done."""
+    command = [sys.executable, "tests/tools/free_threaded.py", "target"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == UNAVAILABLE:
+        session.skip(done.stderr.strip())
+    if done.returncode:
+        session.error(done.stderr.strip())
+    return done.stdout.strip()
 
 
 @nox.session
@@ -77,6 +124,17 @@ def compat(session: nox.Session) -> None:
         ]
         paths = os.pathsep.join(map(str, [root / "src", root, folder]))
         session.run(*test, *session.posargs, env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+@nox.session(python=FOUND)
+@in_root
+def peers(session: nox.Session) -> None:
+    """Run CPython's own tests of codecs, str and io with leadbyte's codec; ``-- TEST`` chooses some."""
+    session.install("--force-reinstall", wheel(session))
+    # In another folder: the tests write files.
+    script = Path("tests/peers/cpython.py").absolute()
+    session.chdir(session.create_tmp())
+    session.run("python", str(script), *session.posargs)
 
 
 @nox.session
@@ -130,6 +188,30 @@ def emulated(session: nox.Session) -> None:
     session.install("--force-reinstall", wheel(session))
     features = FEATURES[-1]
     session.run("python", "tests/tools/emulated.py", features, *session.posargs, env=ENVIRONMENT)
+
+
+@nox.session
+@in_root
+def foreign(session: nox.Session) -> None:
+    """Test the package in Debian's Python for i386, armhf and s390x, under QEMU: ``-- ARCHITECTURE`` for one.
+
+    It has debug assertions. Needs Debian on x86-64, root, and rustup for the targets.
+    """
+    chosen = session.posargs or list(FOREIGN)
+    if not succeeds("dpkg", "--version") or not succeeds("rustup", "--version"):
+        session.skip("this is not Debian, or its Rust is not rustup's")
+    session.install(*dependencies("release"))
+    version = str(session.run("/usr/bin/python3", "--version", external=True, silent=True)).split()[1]
+    python = "python" + version.rpartition(".")[0]
+    for architecture in chosen:
+        target = FOREIGN[architecture]
+        session.run("rustup", "target", "add", target, external=True)
+        out = WHEELS / architecture
+        shutil.rmtree(out, ignore_errors=True)
+        build = ["maturin", "build", "--profile", "checked", "--zig", "--target", target, "--out", str(out)]
+        session.run(*build, "--interpreter", python, env=ENVIRONMENT)
+        wheel = str(next(out.glob("*.whl")))
+        session.run("python", "tests/tools/foreign.py", architecture, wheel)
 
 
 @nox.session(python=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from _thread import RLock
 from dataclasses import asdict, dataclass
 
 from leadbyte._leadbyte import _Audit, encode
@@ -147,7 +148,8 @@ class Sanitizer:
 
     A line is kept back until it is complete, since what belongs to it depends on what follows. The pieces
     together give what :func:`sanitize` gives for the whole text, of which ``policy`` and ``replacement`` are
-    the arguments. The memory needed is as large as the longest line.
+    the arguments. The memory needed is as large as the longest line. Threads may share it: one call at a time
+    is at work.
 
     >>> sanitizer = leadbyte.Sanitizer(policy="llm-input")
     >>> sanitizer.feed("a\u200bb\nc\U000e0041"), sanitizer.feed("d"), sanitizer.finish()
@@ -157,11 +159,12 @@ class Sanitizer:
     """
 
     __module__ = "leadbyte"
-    __slots__ = ("_count", "_held", "_policy", "_replacement", "_search", "_type")
+    __slots__ = ("_count", "_held", "_lock", "_policy", "_replacement", "_search", "_type")
 
     def __init__(self, *, policy: _Policy, replacement: str = "") -> None:
         self._policy = policy if isinstance(policy, str) else frozenset(policy)
         self._replacement = replacement
+        self._lock = RLock()  # not Lock: the handler of a signal may call from within a call
         self._type: type[str | bytes] | None = None
         self._held: list[bytes] = []
         self._count = 0
@@ -191,15 +194,18 @@ class Sanitizer:
 
     def feed(self, text_or_data: str | Buffer, /) -> str | bytes:
         """Return the lines that a piece completes, sanitized. All pieces must be str, or none of them."""
-        is_str = isinstance(text_or_data, str)
-        piece_type = str if is_str else bytes
+        piece_type = str if isinstance(text_or_data, str) else bytes
+        data = as_utf8(text_or_data)
+        with self._lock:
+            return self._feed(data, piece_type)
+
+    def _feed(self, data: bytes, piece_type: type[str | bytes]) -> str | bytes:
         if self._type is None:
-            self._search = self._start(is_str=is_str)
+            self._search = self._start(is_str=piece_type is str)
             self._type = piece_type
         elif self._type is not piece_type:
             message = f"Sanitizer.feed() argument 1 must be as before, {self._type.__name__}"
             raise TypeError(message)
-        data = as_utf8(text_or_data)
         end = data.rfind(b"\n") + 1
         if not end:
             if data:
@@ -213,9 +219,10 @@ class Sanitizer:
 
     def finish(self) -> str | bytes:
         """Return the rest of the text, sanitized; start again."""
-        rest = self._sanitize(b"".join(self._held))
-        self._held, self._type = [], None
-        return rest
+        with self._lock:
+            rest = self._sanitize(b"".join(self._held))
+            self._held, self._type = [], None
+            return rest
 
     def _sanitize(self, piece: bytes) -> str | bytes:
         sanitized, count, _ = self._search.sanitize(piece, self._replacement, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from _thread import allocate_lock
 
 from leadbyte._arguments import check_bytes_like
 from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
@@ -42,6 +43,7 @@ MAX_PENDING_BYTES = 8
 MALFORMED = b"\xff"
 # The number of bytes, or characters, that Python's codecs get at once: after a fault they get the rest again.
 BLOCK = 4096
+UNUSABLE = "this Transcoder has finished, has failed, or is at work"
 
 
 class StrTranscoder:
@@ -58,12 +60,22 @@ class StrTranscoder:
         self.had_bom = False
         self.started = bom is None
         self.open = True
+        # The codecs of Python are not made to be used by several threads at once.
+        self.lock = allocate_lock()
 
     def feed(self, data: Buffer, /, *, last: bool) -> bytes:
         """Return the conversion of the complete characters."""
+        if not self.lock.acquire(blocking=False):
+            raise ValueError(UNUSABLE)
+        try:
+            return self.convert(data, last=last)
+        finally:
+            self.lock.release()
+
+    def convert(self, data: Buffer, *, last: bool) -> bytes:
+        """Return the conversion of the complete characters; only one call at a time may be at work."""
         if not self.open:
-            message = "this Transcoder has finished, or has failed"
-            raise ValueError(message)
+            raise ValueError(UNUSABLE)
         self.open = False
         content = snapshot(data)
         if self.start is not None:

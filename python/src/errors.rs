@@ -232,9 +232,16 @@ type State<'py> = (u64, &'static str, Bound<'py, PyBytes>, Bound<'py, PyBytes>, 
 pub(super) struct ErrorIterator {
     /// Exact bytes, or a memoryview, so that the memory is not moved.
     data: Py<PyAny>,
-    search: Mutex<ErrorSearch>,
-    /// The counts of the data before an error that was found, if locations were asked for.
-    counter: Option<Mutex<LocationCounter>>,
+    /// Locked as a whole: the counter of another thread would count the bytes of an error as characters.
+    state: Mutex<Found>,
+}
+
+/// How far an iterator is.
+#[derive(Clone, Copy)]
+struct Found {
+    search: ErrorSearch,
+    /// The counts of the data before the last error that was found, and of this, if locations were asked for.
+    counter: Option<LocationCounter>,
 }
 
 /// Returns the bytes of data after an error in it.
@@ -251,8 +258,8 @@ impl ErrorIterator {
             Err(_) => PyMemoryView::from(data)?.into_any(),
         };
         let search = ErrorSearch::starting_at(Implementation::active(), 0);
-        let counter = locations.then(Mutex::default);
-        Ok(Self { data: data.unbind(), search: Mutex::new(search), counter })
+        let counter = locations.then(LocationCounter::default);
+        Ok(Self { data: data.unbind(), state: Mutex::new(Found { search, counter }) })
     }
 }
 
@@ -268,16 +275,14 @@ impl ErrorIterator {
             let buffer = Buffer::of(data)?;
             let immutable = data.is_exact_instance_of::<PyBytes>();
             let data = buffer.as_slice();
-            let mut known = locked(py, &self.search);
-            if immutable && self.counter.is_none() && known.is_next_known() {
-                let error = known.next(data, || Ok::<_, PyErr>(()))?;
+            let mut known = locked(py, &self.state);
+            if immutable && known.counter.is_none() && known.search.is_next_known() {
+                let error = known.search.next(data, || Ok::<_, PyErr>(()))?;
                 return Ok(error.map(|error| ErrorSpan::new(error, after(data, error), None)));
             }
             drop(known);
             loop {
-                // Copied before the search, so it is never ahead of that.
-                let mut counter = self.counter.as_ref().map(|counter| *locked(py, counter));
-                let before = *locked(py, &self.search);
+                let Found { search: before, mut counter } = *locked(py, &self.state);
                 let start = before.searched();
                 let mut search = before;
                 // Not locked: a signal's handler may ask this very iterator for its next error.
@@ -301,14 +306,11 @@ impl ErrorIterator {
                     }
                     _ => None,
                 };
-                let mut kept = locked(py, &self.search);
+                let mut kept = locked(py, &self.state);
                 // Else another caller has taken this error meanwhile.
-                if kept.searched() == start {
-                    *kept = search;
+                if kept.search.searched() == start {
+                    *kept = Found { search, counter };
                     drop(kept);
-                    if let (Some(kept), Some(counter)) = (&self.counter, counter) {
-                        *locked(py, kept) = counter;
-                    }
                     return Ok(error.map(|error| ErrorSpan::new(error, after(data, error), location)));
                 }
             }

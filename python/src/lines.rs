@@ -189,7 +189,7 @@ impl LineIterator {
                 }
                 return Ok(Some(line));
             }
-            self.ready.fill(|| match self.next_of_block(py, state)? {
+            let is_block_over = self.ready.fill(|| match self.next_of_block(py, state)? {
                 Ok(line) => Some(line),
                 Err(error) => {
                     state.delayed = Some(error);
@@ -199,7 +199,8 @@ impl LineIterator {
             if let Some(line) = self.next_ready(py) {
                 return Ok(Some(line));
             }
-            if state.delayed.is_none() && !self.owning(|| self.advance(py, state))? {
+            // Without the GIL, other threads may have taken all, while there are more in the block.
+            if is_block_over && state.delayed.is_none() && !self.owning(|| self.advance(py, state))? {
                 return Ok(None);
             }
         }

@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyIndexError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -112,15 +112,25 @@ impl Queue {
         object
     }
 
-    /// Fills the queue, which is empty, with what `next` returns, up to `None`. Only one thread may do this at a time.
-    pub(super) fn fill<'py>(&self, mut next: impl FnMut() -> Option<Bound<'py, PyString>>) {
+    /// Fills the queue, whose places have all been given out, with what `next` returns, up to `None`. Returns whether
+    /// that came: the queue may be full before. Only one thread may do this at a time.
+    pub(super) fn fill<'py>(&self, mut next: impl FnMut() -> Option<Bound<'py, PyString>>) -> bool {
         // Nothing is taken before all is there: the order would be another.
         self.next.store(QUEUE_LENGTH, Ordering::Release);
+        let mut ended = false;
         for place in &self.places {
-            let Some(text) = next() else { break };
+            // Without the GIL, the thread to which this place was given out may not have taken its str yet.
+            if !HAS_GIL && !place.load(Ordering::Acquire).is_null() {
+                continue;
+            }
+            let Some(text) = next() else {
+                ended = true;
+                break;
+            };
             place.store(text.into_ptr(), Ordering::Release);
         }
         self.next.store(0, Ordering::Release);
+        ended
     }
 }
 
@@ -159,7 +169,11 @@ impl<'a, 'py> Items<'a, 'py> {
         match self {
             Self::List(list) if count < list.len() => {
                 prefetch_item(list, count + PREFETCH_ITEMS);
-                list.get_item(count).map(Some)
+                match list.get_item(count) {
+                    // Without the GIL, another thread may have shortened it since.
+                    Err(error) if error.is_instance_of::<PyIndexError>(list.py()) => Ok(None),
+                    item => item.map(Some),
+                }
             }
             Self::List(_) => Ok(None),
             Self::Iterator(iterator) => call_python(|| iterator.next()).transpose(),

@@ -1,4 +1,4 @@
-"""Audit the files to publish: size, files, links of the description, and for Linux the required C library.
+"""Audit the files to publish: size, files, links of the description, SBOM, and the C library of Linux wheels.
 
     python tests/tools/audit.py WHEEL_OR_SDIST...
 
@@ -7,6 +7,7 @@ Wheels for Linux need auditwheel, and must match the platform in their name.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -23,14 +24,28 @@ LIMIT = 2_790_000  # bytes
 PROJECT = Path(__file__).parents[2]
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
 SUFFIXES = {".py", ".pyi", ".typed"}
+# Where cargo and rustup keep sources: the build replaces them by names that all machines share.
+FOLDERS_OF_A_MACHINE = [b"/.cargo/", b"/.rustup/", b"\\.cargo\\", b"\\.rustup\\"]
 EXTENSION = re.compile(r"leadbyte/_leadbyte\.[\w.-]+\.(so|pyd)")
 PLATFORM = re.compile(r"(manylinux|musllinux)_(\d+)_(\d+)_([a-z0-9_]+)")
+# The software bill of materials, which packaging/sbom.py makes.
+SBOM = "packaging/leadbyte.cdx.json"
 # The metadata of a wheel.
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}
 # The folders of a source distribution, and the files that it must have to be built and tested.
 FOLDERS = {"conformance", "docs", "examples", "packaging", "python", "src", "tests"}
-NEEDED = {"Cargo.toml", "Cargo.lock", "pyproject.toml", "README.md", "PKG-INFO", "src/lib.rs", *LICENCES}
+NEEDED = {
+    "Cargo.toml",
+    "Cargo.lock",
+    "pyproject.toml",
+    "README.md",
+    "PKG-INFO",
+    "src/lib.rs",
+    SBOM,
+    *LICENCES,
+}
 RELATIVE_LINK = re.compile(r"""(?:\]\(|\]: |\b(?:src|href)=["'])(?!https?:|mailto:|#)([^\s)"']+)""")
+REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 JUNK = {".so", ".pyd", ".pyc", ".log", ".whl"}
 
 
@@ -75,8 +90,39 @@ def faults_of_wheel(path: Path) -> Iterator[str]:
     files = {source_of(name) for name in names - extensions - metadata}
     for name in sorted(files ^ sources()):
         yield f"{name} is {'not of the package' if name in files else 'missing'}"
+    with zipfile.ZipFile(path) as opened:
+        modules = [opened.read(name) for name in extensions]
+    for folder in FOLDERS_OF_A_MACHINE:
+        if any(folder in module for module in modules):
+            yield f"the extension module names {folder.decode()} of the machine that built it"
+    yield from faults_of_sboms(path)
     if "linux" in path.name:
         yield from faults_of_linux(path)
+
+
+def faults_of_sboms(path: Path) -> Iterator[str]:
+    """Yield the faults of the bill of materials in a wheel (PEP 770), which has the crates of Cargo.lock."""
+    with zipfile.ZipFile(path) as opened:
+        bills = {
+            name.partition("/")[2]: opened.read(name)
+            for name in opened.namelist()
+            if name.partition("/")[2].startswith("sboms/")
+        }
+    expected = f"sboms/{PurePosixPath(SBOM).name}"
+    if set(bills) != {expected}:
+        yield f"bills of materials: {sorted(bills)}, not {expected}"
+        return
+    if bills[expected] != (PROJECT / SBOM).read_bytes():
+        yield f"{expected} is another than {SBOM}"
+        return
+    # Of crates in this project, Cargo.lock has no checksum.
+    lock = (PROJECT / "Cargo.lock").read_text("utf-8")
+    for component in json.loads(bills[expected])["components"]:
+        lines = [f'name = "{component["name"]}"', f'version = "{component["version"]}"']
+        for digest in component.get("hashes", []):
+            lines += [f'source = "{REGISTRY}"', f'checksum = "{digest["content"]}"']
+        if "\n".join(lines) + "\n" not in lock:
+            yield f"{component['purl']} of {SBOM} is not in Cargo.lock: run python packaging/sbom.py"
 
 
 def faults_of_linux(path: Path) -> Iterator[str]:
@@ -124,7 +170,7 @@ def main() -> None:
     failed = False
     for path in map(Path, sys.argv[1:]):
         size = path.stat().st_size
-        print(f"{path.name}: {size:,} bytes")
+        print(f"{path.name}: {size:,} bytes, SHA-256 {hashlib.sha256(path.read_bytes()).hexdigest()}")
         faults = [*(faults_of_wheel(path) if path.suffix == ".whl" else faults_of_sdist(path))]
         if size > LIMIT:
             faults.append(f"larger than {LIMIT:,} bytes")

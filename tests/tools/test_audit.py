@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 EXTENSION = "leadbyte/_leadbyte.cp311-win_amd64.pyd"
 INFO = "leadbyte-1.dist-info"
+SBOM = f"{INFO}/sboms/leadbyte.cdx.json"
+BILL = (audit.PROJECT / audit.SBOM).read_text("utf-8")
 MANUAL = "leadbyte-1.data/data/share/man/man1/leadbyte.1"
 WHEEL = {
     EXTENSION,
@@ -26,6 +28,7 @@ WHEEL = {
     ),
     *(f"{INFO}/{name}" for name in audit.METADATA),
     *(f"{INFO}/licenses/{name}" for name in audit.LICENCES),
+    SBOM,
 }
 SDIST = audit.NEEDED | audit.sources()
 
@@ -37,11 +40,14 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def faults_of_wheel(folder: Path, names: set[str], description: str = "") -> list[str]:
+def faults_of_wheel(
+    folder: Path, names: set[str], description: str = "", bill: str = BILL, module: str = ""
+) -> list[str]:
     path = folder / "leadbyte-1-cp311-cp311-win_amd64.whl"
+    contents = {f"{INFO}/METADATA": description, SBOM: bill, EXTENSION: module}
     with zipfile.ZipFile(path, "w") as opened:
         for name in names:
-            opened.writestr(name, description if name == f"{INFO}/METADATA" else "")
+            opened.writestr(name, contents.get(name, ""))
     return list(audit.faults_of_wheel(path))
 
 
@@ -80,6 +86,35 @@ def test_relative_links(tmp_path: Path, link: str, target: str) -> None:
 @pytest.mark.parametrize("name", [EXTENSION, "leadbyte/py.typed", MANUAL, f"{INFO}/licenses/LICENSE-MIT"])
 def test_missing_in_a_wheel(tmp_path: Path, name: str) -> None:
     assert len(faults_of_wheel(tmp_path, WHEEL - {name})) == 1
+
+
+def test_bill_of_materials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = f"{INFO}/sboms/leadbyte-python.cyclonedx.json"
+    for names in (WHEEL - {SBOM}, WHEEL | {other}, WHEEL - {SBOM} | {other}):
+        assert [fault.partition(":")[0] for fault in faults_of_wheel(tmp_path, names)] == [
+            "bills of materials"
+        ]
+    changed = BILL.replace('"name": "pyo3"', '"name": "py03"')
+    expected = "sboms/leadbyte.cdx.json is another than packaging/leadbyte.cdx.json"
+    assert faults_of_wheel(tmp_path, WHEEL, bill=changed) == [expected]
+    # The lock file is newer than the bill of materials.
+    project = tmp_path / "project"
+    (project / "packaging").mkdir(parents=True)
+    (project / audit.SBOM).write_text(BILL, "utf-8", newline="\n")
+    lock = (audit.PROJECT / "Cargo.lock").read_text("utf-8")
+    checksum = json.loads(BILL)["components"][0]["hashes"][0]["content"]
+    (project / "Cargo.lock").write_text(lock.replace(checksum, "0" * 64), "utf-8")
+    expected_sources = audit.sources()
+    monkeypatch.setattr(audit, "PROJECT", project)
+    monkeypatch.setattr(audit, "sources", lambda: expected_sources)
+    [fault] = faults_of_wheel(tmp_path, WHEEL)
+    assert fault.endswith("is not in Cargo.lock: run python packaging/sbom.py")
+
+
+@pytest.mark.parametrize("folder", ["/root/.cargo/registry/src/", r"C:\Users\a\.rustup\toolchains"])
+def test_folders_of_a_machine(tmp_path: Path, folder: str) -> None:
+    [fault] = faults_of_wheel(tmp_path, WHEEL, module=f"panicked at {folder}")
+    assert fault.startswith("the extension module names ")
 
 
 @pytest.mark.parametrize("name", ["leadbyte/_leadbyte.so", "leadbyte/notes.txt", "tests/test_scan.py"])

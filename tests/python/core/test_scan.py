@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import leadbyte
@@ -85,7 +86,7 @@ def test_scan_of_large_data(data: bytes) -> None:
         assert fields(leadbyte.scan(data, threads=threads)) == expected
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2, 3, 8, 2**31, 2**62])
+@pytest.mark.parametrize("threads", [0, 1, 2, 3, 8, 2**31, sys.maxsize])
 @pytest.mark.parametrize("size", [0, 5, 3 * strategies.CHUNK_BYTES + 1])
 def test_threads(threads: int, size: int) -> None:
     data = bytes(strategies.filled(size, strategies.TEXT + b"\xff"))

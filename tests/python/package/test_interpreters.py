@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -27,8 +28,7 @@ try:
 except ImportError:
     import _xxsubinterpreters as interpreters
 
-reader, writer = os.pipe()
-SCRIPT = f'''
+SCRIPT = '''
 import os
 try:
     import leadbyte
@@ -39,19 +39,32 @@ else:
 os.write({writer}, message.encode())
 '''
 
-def in_another():
-    # One that shares the interpreter lock, if the version knows others.
-    for create in [lambda: interpreters.create("legacy"), lambda: interpreters.create(isolated=False)]:
+# Those that share the interpreter lock, and those that have their own; the names differ between versions.
+CREATE = {
+    "shared": [lambda: interpreters.create("legacy"), lambda: interpreters.create(isolated=False)],
+    "own": [lambda: interpreters.create("isolated"), lambda: interpreters.create(isolated=True)],
+}
+
+def in_another(lock):
+    for create in CREATE[lock]:
         try:
             interpreter = create()
         except TypeError:
             continue
         break
-    interpreters.run_string(interpreter, SCRIPT)
+    reader, writer = os.pipe()
+    interpreters.run_string(interpreter, SCRIPT.format(writer=writer))
     message = os.read(reader, 10_000).decode()
+    os.close(reader)
+    os.close(writer)
     interpreters.destroy(interpreter)
     return message
 """
+# Our message, or CPython's, which refuses first where the interpreter has a lock of its own.
+REFUSAL = re.compile(
+    r"ImportError: (leadbyte does not support sub-interpreters; import it in the main interpreter"
+    r"|module leadbyte\._leadbyte does not support loading in subinterpreters)"
+)
 
 
 def run(script: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -76,18 +89,72 @@ def has_interpreters() -> bool:
     return any(name in sys.builtin_module_names or find_spec(name) for name in names)
 
 
-@pytest.mark.skipif(not has_interpreters(), reason="no module for sub-interpreters")
+with_interpreters = pytest.mark.skipif(not has_interpreters(), reason="no module for sub-interpreters")
+LOCKS = [
+    "shared",
+    pytest.param("own", marks=pytest.mark.skipif(sys.version_info < (3, 12), reason="one lock for all")),
+]
+
+
+@with_interpreters
+@pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("first", ["main", "sub"])
-def test_sub_interpreters_are_refused(first: str) -> None:
+def test_sub_interpreters_are_refused(first: str, lock: str) -> None:
     """Whichever interpreter imports first, the main one is served and no other."""
     imported = {"main": ["import leadbyte", ""], "sub": ["", "import leadbyte"]}[first]
+    attempt = f"print(in_another({lock!r}))"
     lines = output(
-        f"{SUB_INTERPRETERS}\n{imported[0]}\nprint(in_another())\nprint(in_another())\n{imported[1]}\n"
-        f"{CALLS}\nbefore = outcomes()\nprint(in_another())\nprint(outcomes() == before)"
+        f"{SUB_INTERPRETERS}\n{imported[0]}\n{attempt}\n{attempt}\n{imported[1]}\n"
+        f"{CALLS}\nbefore = outcomes()\n{attempt}\nprint(outcomes() == before)"
     )
     assert lines[3:] == ["True"]
     for line in lines[:3]:
-        assert line.startswith("ImportError: leadbyte does not support sub-interpreters"), line
+        assert REFUSAL.fullmatch(line), line
+
+
+@with_interpreters
+@pytest.mark.parametrize("lock", LOCKS)
+def test_sub_interpreters_on_threads(lock: str) -> None:
+    """Interpreters that import at the same time are refused, while the main one works."""
+    script = f"""{SUB_INTERPRETERS}{CALLS}
+before = outcomes()
+messages = []
+threads = [
+    threading.Thread(target=lambda: messages.extend(in_another({lock!r}) for _ in range(3))) for _ in range(3)
+]
+for thread in threads:
+    thread.start()
+unharmed = outcomes() == before
+while any(thread.is_alive() for thread in threads):
+    unharmed = unharmed and outcomes(1 << 12) == outcomes(1 << 12)
+for thread in threads:
+    thread.join()
+print(len(messages), *sorted(set(messages)), unharmed and outcomes() == before, sep="\\n")
+"""
+    count, *messages, unharmed = output(script)
+    assert (count, unharmed) == ("9", "True")
+    assert all(map(REFUSAL.fullmatch, messages)), messages
+
+
+@pytest.mark.skipif(find_spec("concurrent.interpreters") is None, reason="since Python 3.14")
+def test_interpreters_of_the_standard_library() -> None:
+    script = """
+from concurrent import interpreters
+import leadbyte
+
+interpreter = interpreters.create()
+for _ in range(2):
+    try:
+        interpreter.exec("import leadbyte")
+    except interpreters.ExecutionFailed as error:
+        print(error.excinfo.type.__name__, error.excinfo.msg, sep=": ")
+interpreter.close()
+print(leadbyte.decode(b"\\xe2\\x82\\xac") == "\u20ac")
+"""
+    *refusals, result = output(script)
+    assert len(refusals) == 2
+    assert all(map(REFUSAL.fullmatch, refusals)), refusals
+    assert result == "True"
 
 
 KEPT = {
