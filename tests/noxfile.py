@@ -6,6 +6,7 @@ import argparse
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -191,6 +192,36 @@ def sanitized(session: nox.Session) -> None:
     modules = ("classes", "exhaustive", "fold", "guard", "tiers")
     skipped = [option for module in modules for option in ("--skip", f"{module}::")]
     session.run(*test, *session.posargs, "--", *skipped, env=env)
+
+
+@nox.session
+@in_root
+def sanitized_package(session: nox.Session) -> None:
+    """Test the extension module under AddressSanitizer; needs GCC, which has its runtime as a library."""
+    found = subprocess.run(
+        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=False
+    )
+    runtime = found.stdout.strip()
+    if not Path(runtime).is_absolute():
+        session.skip("GCC or its libasan is not installed")
+    import resource
+
+    # A test recurses as deeply as CPython allows, in frames that take several times as much here.
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (256 << 20, hard))
+    session.env["RUSTC_BOOTSTRAP"] = "1"  # the option is not stable
+    built = wheel(session, "--target", host(session), profile="checked", rustflags="-Zsanitizer=address")
+    session.install("--force-reinstall", built)
+    session.install("--prefer-binary", *dependencies("test"))
+    env = {
+        **BOUNDARY_ENVIRONMENT,
+        "LD_PRELOAD": runtime,
+        "PYTHONMALLOC": "malloc",  # so that each object is a block of its own
+        # CPython frees little at its end; tests of failing allocations get NULL.
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+    }
+    folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
+    session.run("python", "-m", "pytest", "-q", "-m", "not clock", *(session.posargs or folders), env=env)
 
 
 @nox.session(python=False)
