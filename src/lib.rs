@@ -103,7 +103,7 @@ mod with_surrogates;
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
-pub use columns::interface::fuzzing::check as check_columns;
+pub use columns::interface::{fuzzing::check as check_columns, import_fuzzing::check as check_import};
 pub use count::*;
 pub use cut::limit::LimitUnit;
 pub use cut::split::{Boundary, Chunks, chunks, split_points};

@@ -38,6 +38,10 @@ COVERAGE = (
     "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3"
     " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
 )
+# So does the crate, with the operands of comparisons, which libFuzzer tries, under AddressSanitizer.
+FUZZED = f"--cfg fuzzing {COVERAGE} -Cllvm-args=-sanitizer-coverage-trace-compares -Zsanitizer=address"
+# The fuzz targets in Python.
+PYTHON_TARGETS = {"decode", "encode", "tree"}
 # The options of pytest that run each test in several threads at once.
 PARALLEL = ["--parallel-threads", "4", "--skip-thread-unsafe", "true", "-m", "not clock"]
 # The Rust targets of Debian's architectures that are tested in a Python of theirs.
@@ -271,6 +275,36 @@ def sanitized(session: nox.Session) -> None:
     session.run(*test, *session.posargs, "--", *skipped, env=env)
 
 
+@nox.session
+@in_root
+def sanitized_package(session: nox.Session) -> None:
+    """Test the extension module under AddressSanitizer; needs GCC, which has its runtime as a library."""
+    found = subprocess.run(
+        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=False
+    )
+    runtime = found.stdout.strip()
+    if not Path(runtime).is_absolute():
+        session.skip("GCC or its libasan is not installed")
+    import resource
+
+    # A test recurses as deeply as CPython allows, in frames that take several times as much here.
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (256 << 20, hard))
+    session.env["RUSTC_BOOTSTRAP"] = "1"  # the option is not stable
+    built = wheel(session, "--target", host(session), profile="checked", rustflags="-Zsanitizer=address")
+    session.install("--force-reinstall", built)
+    session.install("--prefer-binary", *dependencies("test"))
+    env = {
+        **BOUNDARY_ENVIRONMENT,
+        "LD_PRELOAD": runtime,
+        "PYTHONMALLOC": "malloc",  # so that each object is a block of its own
+        # CPython frees little at its end; tests of failing allocations get NULL.
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+    }
+    folders = [f"tests/python/{folder}" for folder in ("core", "text", "transcode")]
+    session.run("python", "-m", "pytest", "-q", "-m", "not clock", *(session.posargs or folders), env=env)
+
+
 @nox.session(python=False)
 @in_root
 def miri(session: nox.Session) -> None:
@@ -292,29 +326,45 @@ def miri(session: nox.Session) -> None:
 @nox.session
 @in_root
 def fuzz(session: nox.Session) -> None:
-    """Run each fuzz target, ``-- --seconds 600``; needs cargo-fuzz with nightly Rust, or atheris."""
+    """Run each fuzz target, ``-- --seconds 600 TARGET ...``; those in Python need atheris."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=60)
-    seconds = parser.parse_args(session.posargs).seconds
-    options = [f"-max_total_time={seconds}", "-max_len=512", "-print_final_stats=1"]
+    parser.add_argument("targets", nargs="*")
+    arguments = parser.parse_args(session.posargs)
+    corpora = Path("fuzz/corpus")
+    chosen = arguments.targets or sorted(path.name for path in corpora.iterdir())
     inputs = Path("target/fuzz").absolute()  # new inputs; those in fuzz/corpus are a selection
-    cargo = ["cargo", "+nightly", "fuzz"]
-    targets: list[str] = []
-    if succeeds(*cargo, "list"):
-        targets = str(session.run(*cargo, "list", external=True, silent=True)).split()
-    else:
-        session.warn("no Rust targets: cargo-fuzz or the toolchain nightly is not installed")
-    for target in targets:
+    options = [
+        f"-max_total_time={arguments.seconds}",
+        "-max_len=512",
+        "-len_control=0",
+        "-timeout=60",
+        "-print_final_stats=1",
+    ]
+
+    def run(target: str, program: list[str], env: dict[str, str]) -> None:
         (inputs / target).mkdir(parents=True, exist_ok=True)
-        folders = [str(inputs / target), f"fuzz/corpus/{target}"]
-        session.run(*cargo, "run", target, *folders, "--", *options, external=True)
+        prefix = f"-artifact_prefix={inputs / target}-"
+        folders = [str(inputs / target), str(corpora / target)]
+        session.run(*program, *options, prefix, *folders, env=env, external=True)
+
+    in_rust = [target for target in chosen if target not in PYTHON_TARGETS]
+    if in_rust:
+        # With --target, RUSTFLAGS do not apply to build scripts and macros.
+        build = ["cargo", "build", "--release", "--locked", "--manifest-path", "fuzz/Cargo.toml"]
+        build += ["--target", host(session), "--target-dir", "target/fuzz-build"]
+        # The options are not stable.
+        session.run(*build, env={"RUSTC_BOOTSTRAP": "1", "RUSTFLAGS": FUZZED}, external=True)
+    program = [str(Path("target/fuzz-build").absolute() / host(session) / "release" / "targets")]
+    for target in in_rust:
+        run(target, program, {"TARGET": target, "ASAN_OPTIONS": "allocator_may_return_null=1"})
+    if not PYTHON_TARGETS & set(chosen):
+        return
     try:
         session.install("atheris", "hypothesis")
     except CommandFailed:
         session.warn("no Python targets: atheris cannot be installed for this Python")
         return
     session.install(wheel(session, "--target", host(session), rustflags=COVERAGE))
-    for target in ("decode", "encode"):
-        (inputs / target).mkdir(parents=True, exist_ok=True)
-        folders = [str(inputs / target), f"fuzz/corpus/{target}"]
-        session.run("python", "fuzz/python/run.py", target, *options, *folders)
+    for target in sorted(PYTHON_TARGETS & set(chosen)):
+        run(target, ["python", "fuzz/python/run.py", target], {})

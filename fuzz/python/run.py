@@ -23,7 +23,8 @@ def main() -> None:
     sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "python" / "support"))
 
     def check(data: bytes) -> None:
-        from targets import TARGETS
+        with atheris.instrument_imports(include=["leadbyte"]):
+            from targets import TARGETS
 
         TARGETS[target](data)
 

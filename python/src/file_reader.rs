@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction};
+use pyo3::{PyTraverseError, PyVisit};
 
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, put};
@@ -121,6 +122,11 @@ impl FileReader {
             let pool = Pool::new(Walk::new(paths, selection), task, tables, jobs.max(1));
             Ok(Self { byte_count: pool.byte_count(), pool: Mutex::new(pool), waiting })
         })
+    }
+
+    /// `waiting` usually belongs to what has this reader.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.waiting)
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {

@@ -146,6 +146,13 @@ mod tests {
     }
 
     #[test]
+    fn no_controls_come_out() {
+        for damaged in ["Ã¢â€šÂ¬Âƒ", "Ã©tÃ©Âƒ"] {
+            assert!(!repair(damaged).contains('\u{83}'), "{damaged}");
+        }
+    }
+
+    #[test]
     fn it_stops_when_poll_fails() {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
         let stop = AllocError::CapacityOverflow;

@@ -32,31 +32,31 @@ use crate::transcode::transcoder::BomPolicy;
 use crate::unicode::Form;
 
 /// Numbers from an input; zeros after its end.
-struct Input<'a>(Cell<&'a [u8]>);
+pub(super) struct Input<'a>(pub Cell<&'a [u8]>);
 
 impl Input<'_> {
-    fn byte(&self) -> usize {
+    pub fn byte(&self) -> usize {
         let (&first, rest) = self.0.get().split_first().unwrap_or((&0, &[]));
         self.0.set(rest);
         first.into()
     }
 
     /// Returns a number below a limit.
-    fn below(&self, limit: usize) -> usize {
+    pub fn below(&self, limit: usize) -> usize {
         (self.byte() | self.byte() << 8) % limit.max(1)
     }
 
     /// Returns whether something happens that happens once in `times`.
-    fn once_in(&self, times: usize) -> bool {
+    pub fn once_in(&self, times: usize) -> bool {
         self.byte() % times == times - 1
     }
 
-    fn pick<T: Copy>(&self, choices: &[T]) -> T {
+    pub fn pick<T: Copy>(&self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 
     /// Returns an integer that no good array has, or that is somewhat wrong.
-    fn odd(&self) -> i64 {
+    pub fn odd(&self) -> i64 {
         self.pick(&[
             -1,
             -2,
@@ -110,13 +110,13 @@ fn text(input: &Input<'_>) -> Vec<u8> {
 }
 
 /// Returns the low bytes of a number, in the machine's order.
-fn memory_of(number: i64, width: usize) -> Vec<u8> {
+pub(super) fn memory_of(number: i64, width: usize) -> Vec<u8> {
     let bytes = number.to_ne_bytes();
     if cfg!(target_endian = "big") { bytes[8 - width..].into() } else { bytes[..width].into() }
 }
 
 /// Returns the number that bytes in the machine's order are.
-fn number_in(bytes: &[u8], is_signed: bool) -> i64 {
+pub(super) fn number_in(bytes: &[u8], is_signed: bool) -> i64 {
     let join = |value: i64, &byte: &u8| value << 8 | i64::from(byte);
     let value = if cfg!(target_endian = "big") {
         bytes.iter().fold(0, join)
@@ -138,14 +138,25 @@ struct Owned {
 }
 
 /// Makes arrays, and counts them.
-struct Maker<'a> {
-    input: &'a Input<'a>,
-    exported: Cell<usize>,
-    released: Arc<AtomicUsize>,
+pub(super) struct Maker<'a> {
+    pub input: &'a Input<'a>,
+    /// Whether some are damaged.
+    has_damage: bool,
+    pub exported: Cell<usize>,
+    pub released: Arc<AtomicUsize>,
 }
 
-impl Maker<'_> {
-    fn array(
+impl<'a> Maker<'a> {
+    pub fn new(input: &'a Input<'a>, has_damage: bool) -> Self {
+        Self { input, has_damage, exported: Cell::new(0), released: Arc::default() }
+    }
+
+    /// Returns whether something is damaged that is damaged once in `times`.
+    pub fn damages(&self, times: usize) -> bool {
+        self.input.once_in(times) && self.has_damage
+    }
+
+    pub fn array(
         &self,
         (length, offset): (usize, usize),
         buffers: Vec<Option<Vec<u8>>>,
@@ -161,10 +172,10 @@ impl Maker<'_> {
             array.release = None;
         }
         let input = self.input;
-        let odd = |usual: usize| if input.once_in(60) { input.odd() } else { usual as i64 };
+        let odd = |usual: usize| if self.damages(60) { input.odd() } else { usual as i64 };
         let buffers: Vec<_> = buffers
             .into_iter()
-            .map(|buffer| buffer.filter(|_| !input.once_in(120)).map(Vec::into_boxed_slice))
+            .map(|buffer| buffer.filter(|_| !self.damages(120)).map(Vec::into_boxed_slice))
             .collect();
         let mut n_buffers = odd(buffers.len());
         let address =
@@ -183,7 +194,7 @@ impl Maker<'_> {
             fewer => fewer,
         };
         let mut children: Vec<_> = children.into_iter().map(|child| Some(Box::new(child))).collect();
-        children.iter_mut().filter(|_| input.once_in(60)).for_each(|child| *child = None);
+        children.iter_mut().filter(|_| self.damages(60)).for_each(|child| *child = None);
         let child_address = |child: &mut Option<Box<ArrowArray>>| {
             child.as_mut().map_or(core::ptr::null_mut(), |child| &raw mut **child)
         };
@@ -207,11 +218,11 @@ impl Maker<'_> {
         let nulls = if input.once_in(4) { 0 } else { -1 };
         ArrowArray {
             length: number(length),
-            null_count: if input.once_in(40) { input.odd() } else { nulls },
+            null_count: if self.damages(40) { input.odd() } else { nulls },
             offset: number(offset),
             n_buffers,
             n_children,
-            buffers: if input.once_in(120) { core::ptr::null() } else { owned.pointers.as_ptr() },
+            buffers: if self.damages(120) { core::ptr::null() } else { owned.pointers.as_ptr() },
             children: owned.child_pointers.as_mut_ptr(),
             dictionary: owned.dictionary.as_mut().map_or(core::ptr::null_mut(), |array| &raw mut **array),
             release: Some(release),
@@ -220,23 +231,23 @@ impl Maker<'_> {
     }
 
     /// Returns a length and an offset.
-    fn range(&self) -> (usize, usize) {
+    pub fn range(&self) -> (usize, usize) {
         let length = if self.input.once_in(8) { 700 } else { 40 };
         (self.input.below(length), if self.input.once_in(2) { self.input.below(20) } else { 0 })
     }
 
-    fn validity(&self, total: usize) -> Option<Vec<u8>> {
+    pub fn validity(&self, total: usize) -> Option<Vec<u8>> {
         let byte = || if self.input.once_in(3) { self.input.byte() as u8 } else { 0xFF };
         (!self.input.once_in(3)).then(|| (0..total.div_ceil(8)).map(|_| byte()).collect())
     }
 
-    fn of(&self, column_type: &ColumnType, range: (usize, usize)) -> ArrowArray {
+    pub fn of(&self, column_type: &ColumnType, range: (usize, usize)) -> ArrowArray {
         let (input, total) = (self.input, range.0 + range.1);
         match column_type {
             ColumnType::Bytes(bytes) => self.bytes(*bytes, range),
             ColumnType::Dictionary { indices, values, .. } => {
                 let known = self.range();
-                let index = || if input.once_in(200) { input.odd() } else { input.below(known.0) as i64 };
+                let index = || if self.damages(200) { input.odd() } else { input.below(known.0) as i64 };
                 let items = (0..total).flat_map(|_| memory_of(index(), indices.bytes)).collect();
                 let values = self.bytes(*values, known);
                 self.array(range, vec![self.validity(total), Some(items)], vec![], Some(values))
@@ -245,7 +256,7 @@ impl Maker<'_> {
                 let mut ends = vec![];
                 while ends.last().is_none_or(|&last| last < total as i64) && ends.len() < 100 {
                     let before = ends.last().copied().unwrap_or(0);
-                    ends.push(if input.once_in(100) {
+                    ends.push(if self.damages(100) {
                         input.odd()
                     } else {
                         before + 1 + input.below(9) as i64
@@ -285,7 +296,7 @@ impl Maker<'_> {
                 // The last offset is what the length of the buffer is known by.
                 let used = offsets[total] as usize;
                 for offset in offsets.iter_mut().take(total) {
-                    if input.once_in(200) {
+                    if self.damages(200) {
                         *offset = input.odd();
                     }
                 }
@@ -313,14 +324,14 @@ impl Maker<'_> {
                             contents[number].extend(text(input));
                         }
                     }
-                    if input.once_in(300) {
+                    if self.damages(300) {
                         let word = 4 * input.pick(&[0, 2, 3]);
                         view[word..][..4].copy_from_slice(&(input.odd() as i32).to_ne_bytes());
                     }
                     views.extend(view);
                 }
                 buffers.push(Some(views));
-                let length = |content: &Vec<u8>| if input.once_in(99) { -1 } else { content.len() as i64 };
+                let length = |content: &Vec<u8>| if self.damages(99) { -1 } else { content.len() as i64 };
                 let lengths = contents.iter().flat_map(|content| length(content).to_ne_bytes()).collect();
                 buffers.extend(contents.into_iter().map(Some));
                 buffers.push(Some(lengths));
@@ -330,7 +341,7 @@ impl Maker<'_> {
     }
 }
 
-fn column_type(input: &Input<'_>) -> ColumnType {
+pub(super) fn column_type(input: &Input<'_>) -> ColumnType {
     let bytes = || {
         let widths = [0, 1, 3, 20];
         let fixed = BytesLayout::Fixed(input.pick(&widths));
@@ -358,7 +369,7 @@ fn column_type(input: &Input<'_>) -> ColumnType {
 ///
 /// # Safety
 /// There must be as many items.
-unsafe fn read<T: Copy>(items: *const T, index: usize) -> T {
+pub(super) unsafe fn read<T: Copy>(items: *const T, index: usize) -> T {
     // SAFETY: as the caller promises.
     let item = unsafe { items.add(index) };
     // SAFETY: as above; it need not be aligned.
@@ -377,7 +388,12 @@ fn buffer_of<T>(array: &ArrowArray, index: usize, count: usize) -> &[T] {
 type Rows = Vec<Option<Vec<u8>>>;
 
 /// Reads an array naively, some of its rows; `None` if it contradicts itself.
-fn rows_of(array: *const ArrowArray, column_type: &ColumnType, first: usize, count: usize) -> Option<Rows> {
+pub(super) fn rows_of(
+    array: *const ArrowArray,
+    column_type: &ColumnType,
+    first: usize,
+    count: usize,
+) -> Option<Rows> {
     // SAFETY: the array and what it points to is alive, or null.
     let array = unsafe { array.as_ref() }?;
     array.release?;
@@ -512,7 +528,7 @@ pub fn check(bytes: &[u8]) -> bool {
     let mut is_good = false;
     for &by in implementations() {
         let input = &Input(Cell::new(bytes));
-        let maker = Maker { input, exported: Cell::new(0), released: Arc::default() };
+        let maker = Maker::new(input, true);
         let column_type = column_type(input);
         let range = maker.range();
         let mut array = maker.of(&column_type, range);
@@ -699,15 +715,15 @@ fn run(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::path::Path;
     use std::{env, fs, iter};
 
     use super::check;
 
-    #[test]
-    fn corpus() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/columns");
+    /// Checks the inputs that are kept for a target, many of which describe good arrays.
+    pub fn check_corpus(target: &str, check: fn(&[u8]) -> bool) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
         if !folder.exists() {
             println!("skipped: the published crate has no corpora");
             return;
@@ -718,8 +734,8 @@ mod tests {
         assert!(inputs.iter().filter(|input| check(input)).count() > inputs.len() / 4);
     }
 
-    #[test]
-    fn random_arrays() {
+    /// Checks random inputs; returns the number of good ones, and of all.
+    pub fn random_inputs(check: fn(&[u8]) -> bool) -> (usize, usize) {
         let count = if cfg!(miri) {
             1
         } else if env::var_os("LEADBYTE_TESTS").is_some() {
@@ -739,6 +755,17 @@ mod tests {
             let input: Vec<u8> = iter::repeat_with(&mut next).take(100 + number % 4000).collect();
             good += usize::from(check(&input));
         }
+        (good, count)
+    }
+
+    #[test]
+    fn corpus() {
+        check_corpus("columns", check);
+    }
+
+    #[test]
+    fn random_arrays() {
+        let (good, count) = random_inputs(check);
         assert!(good >= count / 4 && (count < 100 || good < count), "{good} of {count}");
     }
 }

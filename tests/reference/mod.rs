@@ -4,10 +4,18 @@
 
 #![allow(dead_code)] // every test file uses a part of this
 
+#[cfg(feature = "unicode")]
+pub mod audit;
 pub mod decode;
+#[cfg(feature = "detect")]
+pub mod detect;
 pub mod encode;
 #[cfg(all(unix, not(fuzzing)))]
 pub mod guards;
+#[cfg(feature = "bindings")]
+pub mod jsonl;
+#[cfg(all(feature = "detect", feature = "unicode"))]
+pub mod mojibake;
 pub mod offsets;
 pub mod pieces;
 pub mod single_byte;

@@ -1,6 +1,6 @@
 //! Offsets in bytes, characters and UTF-16 code units, lines and columns: every answer by walking over the text.
 
-use leadbyte::{Newlines, Position, Unit};
+use leadbyte::{EditableOffsetMap, Newlines, OffsetError, OffsetMap, Position, Unit};
 
 pub const UNITS: [Unit; 3] = [Unit::Byte, Unit::Char, Unit::Utf16];
 
@@ -122,4 +122,111 @@ impl<'a> Walk<'a> {
         };
         self.units(0, byte, unit)
     }
+}
+
+/// Compares all answers of a map about some offsets with the answers of the oracle, on the active implementation.
+pub fn check_map(text: &[u8], newlines: Newlines, threads: usize, every: usize) {
+    let walk = Walk::new(text, newlines);
+    let map = OffsetMap::with_threads(text, newlines, threads);
+    assert_eq!(map.line_count(), walk.lines.len());
+    assert_eq!([map.byte_count(), map.char_count(), map.utf16_count()], UNITS.map(|unit| walk.count(unit)));
+    for source in UNITS {
+        let count = walk.count(source);
+        let offsets: Vec<usize> = (0..=count).step_by(every).chain([count]).collect();
+        for target in UNITS {
+            let expected: Vec<usize> =
+                offsets.iter().map(|&offset| walk.convert(offset, source, target)).collect();
+            for (&offset, &expected) in offsets.iter().zip(&expected) {
+                assert_eq!(
+                    map.convert(offset, source, target),
+                    Ok(expected),
+                    "{offset}, {source:?} to {target:?}"
+                );
+                let strict = map.convert_strict(offset, source, target);
+                match walk.byte(offset, source) {
+                    (_, false) => assert_eq!(strict, Ok(expected)),
+                    (start, true) => {
+                        check_inside(strict, offset, source, walk.convert(start, Unit::Byte, source))
+                    }
+                }
+            }
+            let mut out = vec![usize::MAX; offsets.len()];
+            assert_eq!(map.convert_many(&offsets, source, target, &mut out), Ok(()));
+            assert_eq!(out, expected, "{source:?} to {target:?}");
+            let beyond = [0, count + 1];
+            let error = OffsetError::OutOfRange { offset: count + 1, unit: source, count };
+            assert_eq!(map.convert(count + 1, source, target), Err(error));
+            assert_eq!(map.convert_many(&beyond, source, target, &mut [0; 2]), Err(error));
+        }
+        for &offset in &offsets {
+            for column_unit in UNITS {
+                let position = walk.position(offset, source, column_unit);
+                assert_eq!(map.position(offset, source, column_unit), Ok(position), "{source:?} {offset}");
+                for character in [position.character, position.character + 7, 0, 255, 256, 257, usize::MAX] {
+                    let position = Position { character, ..position };
+                    let expected = walk.offset(position, source, column_unit);
+                    assert_eq!(map.offset(position, source, column_unit), Ok(expected), "{position:?}");
+                }
+            }
+        }
+        let error = map.position(count + 1, source, Unit::Char);
+        assert_eq!(error, Err(OffsetError::OutOfRange { offset: count + 1, unit: source, count }));
+    }
+    let line = walk.lines.len();
+    let error = map.offset(Position { line, character: 0 }, Unit::Byte, Unit::Char);
+    assert_eq!(error, Err(OffsetError::NoSuchLine { line, count: line }));
+}
+
+fn check_inside(result: Result<usize, OffsetError>, offset: usize, unit: Unit, start: usize) {
+    match result {
+        Err(OffsetError::InsideChar { offset: of, unit: in_unit, start: from, .. }) => {
+            assert_eq!((of, in_unit, from), (offset, unit, start));
+        }
+        other => panic!("{offset} is inside a character, but the result is {other:?}"),
+    }
+}
+
+/// Compares answers of an edited map about every few offsets with the answers of the oracle.
+pub fn check_edited(map: &EditableOffsetMap<&[u8]>, text: &[u8], newlines: Newlines, every: usize) {
+    assert!(map.to_bytes() == text, "the texts differ");
+    let walk = Walk::new(text, newlines);
+    assert_eq!(map.line_count(), walk.lines.len());
+    assert_eq!([map.byte_count(), map.char_count(), map.utf16_count()], UNITS.map(|unit| walk.count(unit)));
+    for source in UNITS {
+        let count = walk.count(source);
+        for offset in (0..=count).step_by(every).chain([count]) {
+            let (start, inside) = walk.byte(offset, source);
+            for target in UNITS {
+                let expected = walk.convert(offset, source, target);
+                assert_eq!(
+                    map.convert(offset, source, target),
+                    Ok(expected),
+                    "{source:?} {offset} to {target:?}"
+                );
+                match map.convert_strict(offset, source, target) {
+                    Err(OffsetError::InsideChar { offset: of, unit, start: from, .. }) => {
+                        let from_expected = walk.convert(start, Unit::Byte, source);
+                        assert_eq!((inside, of, unit, from), (true, offset, source, from_expected));
+                    }
+                    strict => assert_eq!((inside, strict), (false, Ok(expected))),
+                }
+                let position = walk.position(offset, source, target);
+                assert_eq!(map.position(offset, source, target), Ok(position), "{source:?} {offset}");
+                for character in [position.character, position.character + 1, 0, usize::MAX] {
+                    let position = Position { character, ..position };
+                    let expected = walk.offset(position, source, target);
+                    assert_eq!(map.offset(position, source, target), Ok(expected), "{position:?}");
+                }
+            }
+            let end = (offset + 300).min(count);
+            let range = start..walk.byte(end, source).0;
+            assert_eq!(map.slice(offset, end, source).as_deref(), Ok(&text[range]));
+        }
+        let beyond = OffsetError::OutOfRange { offset: count + 1, unit: source, count };
+        assert_eq!(map.convert(count + 1, source, Unit::Byte), Err(beyond));
+        assert_eq!(map.position(count + 1, source, Unit::Byte), Err(beyond));
+    }
+    let line = walk.lines.len();
+    let error = map.offset(Position { line, character: 0 }, Unit::Byte, Unit::Char);
+    assert_eq!(error, Err(OffsetError::NoSuchLine { line, count: line }));
 }

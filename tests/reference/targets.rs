@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use encoding_rs::{UTF_16LE, mem};
-use leadbyte::Implementation;
+use leadbyte::{EditableOffsetMap, Implementation, Newlines, OffsetError, Unit};
 
 use super::encode::{LATIN1, UCS2, UTF16, UTF32};
+use super::offsets::{check_edited, check_map};
 use super::pieces::{check_against_oracle, check_pieces, check_single_cuts, check_validator};
 use super::single_byte::{Both, LABELS};
 use super::{check_all, decode, on_every_implementation, parts, variants, with_every_implementation_active};
@@ -16,12 +17,21 @@ use super::{check_all, decode, on_every_implementation, parts, variants, with_ev
 type Check = fn(&[u8]);
 
 /// The names of the targets, which their corpora share, and their checks.
-pub const TARGETS: [(&str, Check); 5] = [
+pub const TARGETS: &[(&str, Check)] = &[
     ("validate", validate),
     ("pieces", pieces),
     ("transcode", transcode),
     ("repair", repair),
     ("variants", variants),
+    ("offsets", offsets),
+    #[cfg(feature = "detect")]
+    ("detect", detect),
+    #[cfg(all(feature = "detect", feature = "unicode"))]
+    ("mojibake", mojibake),
+    #[cfg(feature = "unicode")]
+    ("audit", audit),
+    #[cfg(feature = "bindings")]
+    ("jsonl", jsonl),
 ];
 
 /// Text to put before and after an input, so that a short input reaches the code for long data.
@@ -209,4 +219,185 @@ pub fn variants(bytes: &[u8]) {
         variants::check_units(&utf16(data));
         variants::check_units(&String::from_utf8_lossy(data).encode_utf16().collect::<Vec<_>>());
     }
+}
+
+/// The most edits of a text.
+const MAX_EDITS: usize = 24;
+
+/// Offset maps of a text, and of one that is edited, against a walk over the text.
+pub fn offsets(bytes: &[u8]) {
+    let Some(Input { seed, payload, long }) = Input::of(bytes) else { return };
+    let newlines = if seed % 2 == 0 { Newlines::Universal } else { Newlines::Lf };
+    let edits: Vec<_> = payload.as_chunks().0.iter().take(MAX_EDITS).collect();
+    with_every_implementation_active(|| {
+        check_map(payload, newlines, 1, 1 + payload.len() / 12);
+        check_map(&long, newlines, 2, 1 + long.len() / 3);
+        let mut map = EditableOffsetMap::with_newlines(&long[..], newlines);
+        let mut text = long.clone();
+        for &&[high, low, removed, inserted] in &edits {
+            // Sometimes beyond the end, which is an error.
+            let start = usize::from(u16::from_be_bytes([high, low])) % (text.len() + 2);
+            let removed = usize::from(removed);
+            let end = start + if removed < 192 { removed % 16 } else { 16 * (removed - 191) };
+            let filler = filler(inserted);
+            let data = match payload.get(usize::from(inserted)..) {
+                Some(rest) => &rest[..rest.len().min(usize::from(inserted % 5))],
+                None => filler.as_bytes(),
+            };
+            if end > text.len() {
+                let offset = if start > text.len() { start } else { end };
+                let error = OffsetError::OutOfRange { offset, unit: Unit::Byte, count: text.len() };
+                assert_eq!(map.replace(start, end, data), Err(error));
+                continue;
+            }
+            assert_eq!(map.replace(start, end, data), Ok(()));
+            text.splice(start..end, data.iter().copied());
+            assert_eq!([map.byte_count(), map.to_bytes().len()], [text.len(); 2]);
+        }
+        check_edited(&map, &text, newlines, 1 + text.len() / 4);
+    });
+}
+
+/// The length of data that is repeated: work that grows with its square exceeds libFuzzer's time limit.
+#[cfg(feature = "detect")]
+const LONG_BYTES: usize = if cfg!(miri) { 256 } else { 128 << 10 };
+
+/// The seed with which the payload is repeated.
+#[cfg(feature = "detect")]
+const LONG_SEED: u8 = 0xFF;
+
+/// Repeats a payload.
+#[cfg(feature = "detect")]
+fn repeated(payload: &[u8]) -> Vec<u8> {
+    payload.repeat(LONG_BYTES.div_ceil(payload.len().max(1)))
+}
+
+/// Detection: results that agree and hold for the data, and pieces against the whole.
+#[cfg(feature = "detect")]
+pub fn detect(bytes: &[u8]) {
+    let Some(Input { seed, payload, long }) = Input::of(bytes) else { return };
+    if seed == LONG_SEED {
+        super::detect::check(&repeated(payload));
+    }
+    for data in [payload, &long] {
+        super::detect::check(data);
+        let size = [1, 7, 300, 1500][usize::from(seed % 4)];
+        super::detect::check_pieces(&random_pieces(data, seed.into(), size));
+    }
+}
+
+/// Encodings in which text is read by mistake.
+#[cfg(all(feature = "detect", feature = "unicode"))]
+const MISREAD_AS: [&encoding_rs::Encoding; 7] = [
+    encoding_rs::WINDOWS_1252,
+    encoding_rs::WINDOWS_1251,
+    encoding_rs::WINDOWS_1250,
+    encoding_rs::KOI8_R,
+    encoding_rs::IBM866,
+    encoding_rs::MACINTOSH,
+    encoding_rs::WINDOWS_1254,
+];
+
+/// Mojibake: any text, and text that is decoded wrongly once or twice.
+#[cfg(all(feature = "detect", feature = "unicode"))]
+pub fn mojibake(bytes: &[u8]) {
+    let Some(Input { seed, payload, long }) = Input::of(bytes) else { return };
+    let read = |data: &[u8]| match MISREAD_AS.get(usize::from(seed / 4 % 8)) {
+        None => String::from_utf8_lossy(data).into_owned(),
+        Some(encoding) => {
+            let once = encoding.decode_without_bom_handling(data).0;
+            match seed % 4 {
+                0 => MISREAD_AS[usize::from(seed / 32 % 7)]
+                    .decode_without_bom_handling(once.as_bytes())
+                    .0
+                    .into(),
+                _ => once.into_owned(),
+            }
+        }
+    };
+    if seed == LONG_SEED {
+        super::mojibake::check(&read(&repeated(payload)));
+    }
+    for data in [payload, &long] {
+        super::mojibake::check(&read(data));
+    }
+    super::mojibake::check_twice(&read(payload));
+    super::mojibake::check_cells(&read(payload));
+    super::mojibake::check_mixed(payload);
+}
+
+/// Pieces of texts with hidden characters, beside single bytes.
+#[cfg(feature = "unicode")]
+const HIDDEN: [&str; 40] = [
+    "a",
+    "0",
+    " ",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\0",
+    "\x0C",
+    "\x1B",
+    "\x7F",
+    "\u{85}",
+    "\u{9F}",
+    "\u{AD}",
+    "я",
+    "\u{61C}",
+    "\u{200B}",
+    "\u{200C}",
+    "\u{200D}",
+    "\u{200E}",
+    "\u{202E}",
+    "\u{202C}",
+    "\u{2066}",
+    "\u{2068}",
+    "\u{2069}",
+    "\u{2028}",
+    "\u{FE0F}",
+    "\u{FEFF}",
+    "\u{FFFE}",
+    "\u{FFF9}",
+    "\u{E000}",
+    "\u{378}",
+    "\u{E0041}",
+    "\u{E007F}",
+    "\u{E0100}",
+    "क\u{94D}",
+    "می",
+    "👩",
+    "☂",
+    "🏴",
+];
+
+/// Hidden characters: found as they are one by one, and not found any more once they were replaced.
+#[cfg(feature = "unicode")]
+pub fn audit(bytes: &[u8]) {
+    let Some(Input { seed, payload, long }) = Input::of(bytes) else { return };
+    let chosen = |&byte: &u8| HIDDEN[usize::from(byte) % HIDDEN.len()].as_bytes();
+    match seed % 4 {
+        0 => [payload, &long].into_iter().for_each(super::audit::check),
+        1 => super::audit::check(
+            &[long.as_slice(), &payload.iter().flat_map(chosen).copied().collect::<Vec<_>>()].concat(),
+        ),
+        _ => super::audit::check(&payload.iter().flat_map(chosen).copied().collect::<Vec<_>>()),
+    }
+}
+
+/// JSON lines: any bytes, or pieces of records, against a naive search, and cut anywhere.
+#[cfg(feature = "bindings")]
+pub fn jsonl(bytes: &[u8]) {
+    use super::jsonl::{PARTS, check};
+
+    let Some(Input { seed, payload, long }) = Input::of(bytes) else { return };
+    let parts = || payload.iter().flat_map(|&byte| PARTS[usize::from(byte) % PARTS.len()]).copied().collect();
+    let data: Vec<u8> = match seed % 4 {
+        0 => payload.into(),
+        1 => long,
+        _ => parts(),
+    };
+    let size = [1, 3, 16, 100][usize::from(seed / 4 % 4)];
+    let replacement = ["\u{FFFD}", "", "?", "d800", "0", "u0000", "😀", "<é>"][usize::from(seed / 16 % 8)];
+    check(&data, &random_pieces(&data, seed.into(), size), replacement);
 }

@@ -2,60 +2,13 @@
 
 #![cfg(feature = "unicode")]
 
-use leadbyte::Implementation;
 use leadbyte::audit::{Kind, Kinds, Policy};
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::reference::audit::{found, hidden, naive, shown};
 use crate::reference::on_every_implementation;
 use crate::reference::strategies::cases;
-
-/// The findings by a policy, as kinds and spans.
-fn found(by: Implementation, data: &[u8], policy: Policy) -> Vec<(Kind, usize, usize)> {
-    by.audit(data, policy).map(|found| (found.kind, found.start, found.end)).collect()
-}
-
-/// All kinds of characters, but characters of four bytes.
-fn hidden() -> Policy {
-    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|&kind| kind != Kind::FourByte).collect();
-    Policy::of(Kinds::of(&kinds))
-}
-
-/// The kinds of which there are few characters.
-fn shown() -> Policy {
-    Policy::of(Kinds::of(&[
-        Kind::Nul,
-        Kind::Control,
-        Kind::BidiControl,
-        Kind::Tag,
-        Kind::Invisible,
-        Kind::VariationSelector,
-        Kind::Noncharacter,
-        Kind::InnerBom,
-        Kind::LineSeparator,
-        Kind::ConfusableNewline,
-    ]))
-}
-
-/// What each character is by itself, however it is found: looked up alone, so that no other one is near.
-fn naive(data: &[u8], policy: Policy) -> Vec<(Kind, usize, usize)> {
-    let by = leadbyte::implementations()[0];
-    let mut all: Vec<_> = leadbyte::iter_errors(data)
-        .map(|error| (Kind::Invalid, error.start() as usize, error.end() as usize))
-        .collect();
-    let mut at = 0;
-    for chunk in data.utf8_chunks() {
-        for (start, character) in chunk.valid().char_indices() {
-            let alone = ['a', character].iter().collect::<String>();
-            for (kind, from, to) in found(by, alone.as_bytes(), policy) {
-                all.push((kind, at + start + from - 1, at + start + to - 1));
-            }
-        }
-        at += chunk.valid().len() + chunk.invalid().len();
-    }
-    all.sort_by_key(|&(_, start, _)| start);
-    all
-}
 
 #[test]
 fn every_character_is_found_on_every_implementation() {
@@ -114,7 +67,7 @@ fn characters_are_found_at_every_place() {
                 for place in (240..280).chain([1, 1023]) {
                     let before: String = fill.chars().cycle().take(place).collect();
                     let text = format!("{before}{hidden}{before}");
-                    for policy in [self::hidden(), shown()] {
+                    for policy in [crate::reference::audit::hidden(), shown()] {
                         let spans: Vec<_> =
                             by.audit(text.as_bytes(), policy).map(|found| found.start).collect();
                         assert_eq!(spans, [before.len()], "{hidden:?} after {place} of {fill}");

@@ -18,7 +18,7 @@ fn corpora() {
         println!("skipped: the published crate has no corpora");
         return;
     }
-    for (name, check) in TARGETS {
+    for &(name, check) in TARGETS {
         let folder = corpora.join(name);
         let files = fs::read_dir(&folder).expect("each target has a corpus");
         let mut inputs: Vec<_> =

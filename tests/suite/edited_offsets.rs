@@ -2,61 +2,16 @@
 
 use crate::reference;
 
-use leadbyte::{EditableOffsetMap, Newlines, OffsetError, Position, Unit};
+use leadbyte::{EditableOffsetMap, Newlines, OffsetError, Unit};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use reference::offsets::{UNITS, Walk};
+use reference::offsets::{UNITS, check_edited};
 use reference::strategies::cases;
 use reference::with_every_implementation_active;
 
 /// Bytes that make chars of all lengths, line ends and errors.
 const DENSE: &[u8] = b"a\n\r\x80\xBF\xC3\xE2\xED\xF0\xFF";
-
-/// Compares answers about every few offsets with the answers of the oracle.
-fn check(map: &EditableOffsetMap<&[u8]>, text: &[u8], newlines: Newlines, every: usize) {
-    assert!(map.to_bytes() == text, "the texts differ");
-    let walk = Walk::new(text, newlines);
-    assert_eq!(map.line_count(), walk.lines.len());
-    assert_eq!([map.byte_count(), map.char_count(), map.utf16_count()], UNITS.map(|unit| walk.count(unit)));
-    for source in UNITS {
-        let count = walk.count(source);
-        for offset in (0..=count).step_by(every).chain([count]) {
-            let (start, inside) = walk.byte(offset, source);
-            for target in UNITS {
-                let expected = walk.convert(offset, source, target);
-                assert_eq!(
-                    map.convert(offset, source, target),
-                    Ok(expected),
-                    "{source:?} {offset} to {target:?}"
-                );
-                match map.convert_strict(offset, source, target) {
-                    Err(OffsetError::InsideChar { offset: of, unit, start: from, .. }) => {
-                        let from_expected = walk.convert(start, Unit::Byte, source);
-                        assert_eq!((inside, of, unit, from), (true, offset, source, from_expected));
-                    }
-                    strict => assert_eq!((inside, strict), (false, Ok(expected))),
-                }
-                let position = walk.position(offset, source, target);
-                assert_eq!(map.position(offset, source, target), Ok(position), "{source:?} {offset}");
-                for character in [position.character, position.character + 1, 0, usize::MAX] {
-                    let position = Position { character, ..position };
-                    let expected = walk.offset(position, source, target);
-                    assert_eq!(map.offset(position, source, target), Ok(expected), "{position:?}");
-                }
-            }
-            let end = (offset + 300).min(count);
-            let range = start..walk.byte(end, source).0;
-            assert_eq!(map.slice(offset, end, source).as_deref(), Ok(&text[range]));
-        }
-        let beyond = OffsetError::OutOfRange { offset: count + 1, unit: source, count };
-        assert_eq!(map.convert(count + 1, source, Unit::Byte), Err(beyond));
-        assert_eq!(map.position(count + 1, source, Unit::Byte), Err(beyond));
-    }
-    let line = walk.lines.len();
-    let error = map.offset(Position { line, character: 0 }, Unit::Byte, Unit::Char);
-    assert_eq!(error, Err(OffsetError::NoSuchLine { line, count: line }));
-}
 
 /// Numbers of a linear congruential generator.
 struct Noise(u64);
@@ -102,13 +57,13 @@ fn many_edits() {
                 text.splice(start..end, data);
                 assert_eq!(map.byte_count(), text.len());
                 if edit % 500 == 499 {
-                    check(&map, &text, newlines, 1 + text.len() / 12);
+                    check_edited(&map, &text, newlines, 1 + text.len() / 12);
                 }
             }
             assert_eq!(map.replace(0, text.len(), b"\n"), Ok(()));
-            check(&map, b"\n", newlines, 1);
+            check_edited(&map, b"\n", newlines, 1);
             assert_eq!(map.replace(0, 1, b""), Ok(()));
-            check(&map, b"", newlines, 1);
+            check_edited(&map, b"", newlines, 1);
         }
     });
 }
@@ -124,19 +79,19 @@ fn typing_and_pasting() {
         assert_eq!(map.replace(at, at, &[byte]), Ok(()));
         text.insert(at, byte);
     }
-    check(&map, &text, Newlines::Universal, 997);
+    check_edited(&map, &text, Newlines::Universal, 997);
     for key in (1000..5000).rev() {
         assert_eq!(map.replace(3000 + key, 3001 + key, b""), Ok(()));
         text.remove(3000 + key);
     }
-    check(&map, &text, Newlines::Universal, 997);
+    check_edited(&map, &text, Newlines::Universal, 997);
     let pasted = "😀 много текста\r".repeat(20_000).into_bytes();
     assert_eq!(map.replace(2000, 2001, &pasted), Ok(()));
     text.splice(2000..2001, pasted);
-    check(&map, &text, Newlines::Universal, 150_001);
+    check_edited(&map, &text, Newlines::Universal, 150_001);
     assert_eq!(map.replace(1000, text.len() - 1000, b""), Ok(()));
     text.splice(1000..text.len() - 1000, []);
-    check(&map, &text, Newlines::Universal, 97);
+    check_edited(&map, &text, Newlines::Universal, 97);
 }
 
 /// CR and LF from either side, by inserting between them and by joining them again.
@@ -156,7 +111,7 @@ fn line_ends_that_are_cut() {
                             {
                                 assert_eq!(map.replace(start, end, data), Ok(()));
                                 text.splice(start..end, data.iter().copied());
-                                check(&map, &text, newlines, 1 + text.len() / 9);
+                                check_edited(&map, &text, newlines, 1 + text.len() / 9);
                             }
                         }
                     }
@@ -250,7 +205,7 @@ proptest! {
                 text.splice(start..end, data.iter().copied());
                 assert_eq!(map.to_bytes(), text);
             }
-            check(&map, &text, newlines, 1 + text.len() / 40);
+            check_edited(&map, &text, newlines, 1 + text.len() / 40);
         });
     }
 }

@@ -6,7 +6,7 @@ use leadbyte::{Newlines, OffsetError, OffsetMap, Position, Unit};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use reference::offsets::{UNITS, Walk};
+use reference::offsets::{UNITS, Walk, check_map};
 use reference::strategies::{self, cases};
 use reference::{all_or_fewer, with_every_implementation_active};
 
@@ -17,71 +17,9 @@ const SUPER_BYTES: usize = 32 << 10;
 /// Bytes that make chars of all lengths, line ends and errors.
 const DENSE: &[u8] = b"a\n\r\x80\xBF\xC3\xE2\xED\xF0\xFF";
 
-/// Compares all answers of a map about some offsets with the answers of the oracle, on the active implementation.
-fn check_at(text: &[u8], newlines: Newlines, threads: usize, every: usize) {
-    let walk = Walk::new(text, newlines);
-    let map = OffsetMap::with_threads(text, newlines, threads);
-    assert_eq!(map.line_count(), walk.lines.len());
-    assert_eq!([map.byte_count(), map.char_count(), map.utf16_count()], UNITS.map(|unit| walk.count(unit)));
-    for source in UNITS {
-        let count = walk.count(source);
-        let offsets: Vec<usize> = (0..=count).step_by(every).chain([count]).collect();
-        for target in UNITS {
-            let expected: Vec<usize> =
-                offsets.iter().map(|&offset| walk.convert(offset, source, target)).collect();
-            for (&offset, &expected) in offsets.iter().zip(&expected) {
-                assert_eq!(
-                    map.convert(offset, source, target),
-                    Ok(expected),
-                    "{offset}, {source:?} to {target:?}"
-                );
-                let strict = map.convert_strict(offset, source, target);
-                match walk.byte(offset, source) {
-                    (_, false) => assert_eq!(strict, Ok(expected)),
-                    (start, true) => {
-                        check_inside(strict, offset, source, walk.convert(start, Unit::Byte, source))
-                    }
-                }
-            }
-            let mut out = vec![usize::MAX; offsets.len()];
-            assert_eq!(map.convert_many(&offsets, source, target, &mut out), Ok(()));
-            assert_eq!(out, expected, "{source:?} to {target:?}");
-            let beyond = [0, count + 1];
-            let error = OffsetError::OutOfRange { offset: count + 1, unit: source, count };
-            assert_eq!(map.convert(count + 1, source, target), Err(error));
-            assert_eq!(map.convert_many(&beyond, source, target, &mut [0; 2]), Err(error));
-        }
-        for &offset in &offsets {
-            for column_unit in UNITS {
-                let position = walk.position(offset, source, column_unit);
-                assert_eq!(map.position(offset, source, column_unit), Ok(position), "{source:?} {offset}");
-                for character in [position.character, position.character + 7, 0, 255, 256, 257, usize::MAX] {
-                    let position = Position { character, ..position };
-                    let expected = walk.offset(position, source, column_unit);
-                    assert_eq!(map.offset(position, source, column_unit), Ok(expected), "{position:?}");
-                }
-            }
-        }
-        let error = map.position(count + 1, source, Unit::Char);
-        assert_eq!(error, Err(OffsetError::OutOfRange { offset: count + 1, unit: source, count }));
-    }
-    let line = walk.lines.len();
-    let error = map.offset(Position { line, character: 0 }, Unit::Byte, Unit::Char);
-    assert_eq!(error, Err(OffsetError::NoSuchLine { line, count: line }));
-}
-
-fn check_inside(result: Result<usize, OffsetError>, offset: usize, unit: Unit, start: usize) {
-    match result {
-        Err(OffsetError::InsideChar { offset: of, unit: in_unit, start: from, .. }) => {
-            assert_eq!((of, in_unit, from), (offset, unit, start));
-        }
-        other => panic!("{offset} is inside a character, but the result is {other:?}"),
-    }
-}
-
 fn check(text: &[u8]) {
     for newlines in [Newlines::Universal, Newlines::Lf] {
-        check_at(text, newlines, 1, 1);
+        check_map(text, newlines, 1, 1);
     }
 }
 
@@ -101,7 +39,7 @@ fn short_texts_of_every_length() {
     with_every_implementation_active(|| {
         for length in (0..=600).step_by(step).chain([1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257]) {
             for alphabet in [DENSE, b"\r\n"] {
-                check_at(&noise(alphabet, length), Newlines::Universal, 1, 1 + length / 40);
+                check_map(&noise(alphabet, length), Newlines::Universal, 1, 1 + length / 40);
             }
         }
     });
@@ -112,7 +50,7 @@ fn one_byte_everywhere() {
     with_every_implementation_active(|| {
         for byte in [b'a', b'\n', b'\r', 0x80, 0xC3, 0xF0] {
             for length in [0, 1, 127, 128, 300] {
-                check_at(&vec![byte; length], Newlines::Universal, 1, 29);
+                check_map(&vec![byte; length], Newlines::Universal, 1, 29);
             }
         }
     });
@@ -349,7 +287,7 @@ proptest! {
     fn random_texts(text in strategies::data(), dense in vec(select(DENSE), 0..300)) {
         with_every_implementation_active(|| {
             check(&dense);
-            check_at(&text, Newlines::Universal, 1, 1 + text.len() / 50);
+            check_map(&text, Newlines::Universal, 1, 1 + text.len() / 50);
         });
     }
 }

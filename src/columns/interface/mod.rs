@@ -13,6 +13,9 @@ pub mod export;
 #[path = "../../../tests/reference/columns.rs"]
 pub(crate) mod fuzzing;
 pub(crate) mod import;
+#[cfg(any(test, fuzzing))]
+#[path = "../../../tests/reference/import.rs"]
+pub(crate) mod import_fuzzing;
 pub(crate) mod nested;
 pub(crate) mod read;
 pub(crate) mod schema;

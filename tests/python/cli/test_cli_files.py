@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import socket
 import subprocess
@@ -20,7 +21,8 @@ import pytest
 import strategies
 from leadbyte._files.reading import BLOCK
 from leadbyte._leadbyte import _FileReader
-from leadbyte.cli import files
+from leadbyte.cli import files, main
+from leadbyte.cli.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,6 +57,12 @@ def test_walk_in_the_order_of_names(tree: Path) -> None:
 def test_summary_of_a_walk(tree: Path) -> None:
     done = command.run("check", ".", cwd=tree)
     assert done.lines[-1] == ("4 files checked (7 bytes, 7 chars): 2 not valid UTF-8; 1 binary file skipped")
+
+
+def test_a_run_leaves_nothing_in_memory(tree: Path) -> None:
+    assert main(["check", str(tree)]) == INVALID
+    gc.collect()
+    assert not [found for found in gc.get_objects() if type(found) is Reading]
 
 
 def test_names_with_and_without_a_walk(tree: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from differential import FOR_BYTES, FOR_TEXTS, Difference, Pair, differs, reported, smallest
+from trees import check_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,4 +38,4 @@ def encode(data: bytes) -> None:
         check(FOR_TEXTS, text)
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {"decode": decode, "encode": encode}
+TARGETS: dict[str, Callable[[bytes], None]] = {"decode": decode, "encode": encode, "tree": check_tree}

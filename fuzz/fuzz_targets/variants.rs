@@ -1,6 +1,0 @@
-#![no_main]
-
-#[path = "../../tests/reference/mod.rs"]
-mod reference;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| reference::targets::variants(bytes));
