@@ -275,6 +275,26 @@ def sanitized(session: nox.Session) -> None:
     session.run(*test, *session.posargs, "--", *skipped, env=env)
 
 
+@nox.session(python=False)
+@in_root
+def threads(session: nox.Session) -> None:
+    """Test what uses threads under ThreadSanitizer, which detects data races; needs rust-src of rustup."""
+    sources = str(session.run("rustc", "--print", "sysroot", external=True, silent=True)).strip()
+    if not Path(sources, "lib/rustlib/src").exists():
+        session.skip("the component rust-src is not installed")
+    env = {
+        **ENVIRONMENT,
+        **BOUNDARY_ENVIRONMENT,
+        "RUSTC_BOOTSTRAP": "1",  # the options are not stable
+        "RUSTFLAGS": "-Zsanitizer=thread",
+        "TSAN_OPTIONS": "halt_on_error=1",
+        "CARGO_PROFILE_TEST_OPT_LEVEL": "1",
+    }
+    # The standard library must have the sanitizer, too.
+    test = ["cargo", "test", "-Zbuild-std", *FEATURES, "--target", host(session)]
+    session.run(*test, "--lib", "--test", "suite", "--", "threads", "columns", "mutation", env=env)
+
+
 @nox.session
 @in_root
 def sanitized_package(session: nox.Session) -> None:
