@@ -88,9 +88,10 @@ pub(crate) fn pair_bits(first: char, second: char) -> f32 {
 
 /// Returns whether text may have a character: it is assigned, and neither a control nor for private use.
 pub(crate) fn is_text(character: char) -> bool {
-    match character.is_control() {
-        true => matches!(character, '\n' | '\t' | '\r'),
-        false => Classes::get().is_text(Sign::of(character).0.class),
+    if character.is_control() {
+        matches!(character, '\n' | '\t' | '\r')
+    } else {
+        Classes::get().is_text(Sign::of(character).0.class)
     }
 }
 
