@@ -70,16 +70,7 @@ def free_threaded(session: nox.Session) -> None:
     """Test with a free-threaded Python: the newest installed, else one built from Debian's sources."""
     found = [f"python{version}" for version in FOUND if version.endswith("t")]
     interpreter = found[-1] if found else build_free_threaded(session)
-    directory = Path(session.create_tmp()).absolute() / "venv"
-    session.run(interpreter, "-m", "venv", "--clear", str(directory), external=True)
-    python = str(directory / "bin/python")
-    install = [python, "-m", "pip", "install", "--quiet"]
-    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
-    out = WHEELS / "free-threaded"
-    shutil.rmtree(out, ignore_errors=True)
-    build = [str(directory / "bin/maturin"), "build", "--profile", "release", "--out", str(out), "-i", python]
-    session.run(*build, external=True, env=ENVIRONMENT)
-    session.run(*install, *map(str, out.glob("*.whl")), external=True)
+    python = installed_for(session, interpreter, "free-threaded", "--profile", "release")
     test = [python, "-X", "faulthandler", "-m", "pytest", "-q", *session.posargs]
     shared = ["tests/python/core/test_shared_objects.py", "tests/python/package/test_concurrency.py"]
     session.run(*test, *shared, external=True)
@@ -88,6 +79,25 @@ def free_threaded(session: nox.Session) -> None:
     tests = [*folders, interpreters, "-m", "not clock"]
     session.run(*test, *tests, external=True, env=BOUNDARY_ENVIRONMENT)
     session.run(*test, *PARALLEL, *folders, external=True, env=BOUNDARY_ENVIRONMENT)
+
+
+def installed_for(session: nox.Session, interpreter: str, name: str, *options: str) -> str:
+    """Install the package in a new environment of a Python that nox does not know; return its interpreter.
+
+    The tests' dependencies are installed, too. maturin gets the options; the wheel is kept by the name.
+    """
+    directory = Path(session.create_tmp()).absolute() / "venv"
+    session.run(interpreter, "-m", "venv", "--clear", str(directory), external=True)
+    python = str(directory / "bin/python")
+    install = [python, "-W", "ignore", "-m", "pip", "install", "--quiet"]
+    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
+    out = WHEELS / name
+    shutil.rmtree(out, ignore_errors=True)
+    build = [str(directory / "bin/maturin"), "build", "--out", str(out), "-i", python, *options]
+    with session.chdir(SOURCES):
+        session.run(*build, external=True, env=ENVIRONMENT)
+    session.run(*install, *map(str, out.glob("*.whl")), external=True)
+    return python
 
 
 def build_free_threaded(session: nox.Session) -> str:
@@ -223,18 +233,8 @@ def foreign(session: nox.Session) -> None:
 def debug(session: nox.Session) -> None:
     """Test with the debug assertions of Rust and of a debug build of CPython; needs Debian and root."""
     provide(session, ["python3-dbg"], "python3-dbg", "python3-dev", "python3-venv")
-    directory = Path(session.create_tmp()).absolute() / "venv"
-    session.run("python3-dbg", "-m", "venv", "--clear", str(directory), external=True)
-    python = str(directory / "bin/python")
-    install = [python, "-W", "ignore", "-m", "pip", "install", "--quiet"]
-    session.run(*install, *PROJECT["build-system"]["requires"], *dependencies("test"), external=True)
-    out = WHEELS / "debug"
-    shutil.rmtree(out, ignore_errors=True)
-    build = [str(directory / "bin/maturin"), "build", "--profile", "checked", "--out", str(out), "-i", python]
     features = ["--features", "panic-injection,pyo3/extension-module"]
-    with session.chdir(SOURCES):
-        session.run(*build, *features, external=True, env=ENVIRONMENT)
-    session.run(*install, *(str(path) for path in out.glob("*.whl")), external=True)
+    python = installed_for(session, "python3-dbg", "debug", "--profile", "checked", *features)
     # A debug build of CPython looks handlers up even if there is no error, and its UnicodeEncodeError.__str__
     # aborts if a handler has set the object to another type.
     left_out = ["-k", "not unknown"]
