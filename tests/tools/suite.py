@@ -31,8 +31,9 @@ TEXT = ["transcode", *(f"text/test_{name}.py" for name in ("casefold", "grapheme
 # With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
     *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
-    *["package/test_responsiveness.py", "text/test_compat.py", "text/test_detect.py"],
-    *["text/test_mojibake.py", "text/test_mojibake_columns.py"],
+    *["package/test_responsiveness.py", "text/test_casefold.py", "text/test_compat.py"],
+    *["text/test_detect.py", "text/test_graphemes.py", "text/test_mojibake.py"],
+    *["text/test_mojibake_columns.py", "text/test_normalize.py", "text/test_search.py"],
 ]
 # All other tests; the last folder without the files of TEXT.
 COMMAND = ["cli"]

@@ -294,6 +294,7 @@ def test_number_of_languages() -> None:
     assert {number for numbers in stated.values() for number in numbers} == {str(count)}
 
 
+@pytest.mark.once
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="the page covers Python 3.10 to 3.13")
 @pytest.mark.skipif(
     leadbyte.cpu_info()["override"] not in {None, BEST_ISA}, reason="takes seconds, so it runs once"

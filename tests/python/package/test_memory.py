@@ -33,6 +33,7 @@ def run(*arguments: str | Path, timeout: float = 300, **environment: str) -> sub
     )
 
 
+@pytest.mark.once
 @pytest.mark.skipif(sys.platform != "linux", reason="needs the resident memory from /proc")
 def test_nothing_leaks() -> None:
     """A part of what leaks.py does; LEADBYTE_LEAK_CALLS is the number of calls of each kind."""
@@ -182,6 +183,7 @@ print(peak(total) - before, "KiB more")
 """
 
 
+@pytest.mark.once
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in other units elsewhere")
 @pytest.mark.parametrize(
     ("source", "target", "total"),

@@ -185,6 +185,7 @@ def test_names_of_all_code_points() -> None:
             assert name == unicodedata.name(chr(number), f"TANGUT IDEOGRAPH-{number:04X}")
 
 
+@pytest.mark.once
 def test_symbols_can_be_seen() -> None:
     symbols = {number: names.symbol(number) for number in range(sys.maxunicode + 1)}
     assert all(symbol.isprintable() and symbol.strip() == symbol for symbol in symbols.values())

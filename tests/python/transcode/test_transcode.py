@@ -57,6 +57,7 @@ def test_each_to_each(source: str) -> None:
             same(families.broken(source)[0], source, target, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("errors", HANDLERS)
 @pytest.mark.parametrize("source", [*FEW_TARGETS, *families.OTHERS])

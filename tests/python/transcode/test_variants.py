@@ -333,6 +333,8 @@ def test_wrong_arguments(name: str) -> None:
     assert module.decode(b"a", errors="unknown") == "a"
 
 
+@pytest.mark.one_implementation
+@pytest.mark.once
 @every
 def test_memory_that_changes(name: str) -> None:
     module = MODULES[name]

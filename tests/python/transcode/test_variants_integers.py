@@ -279,6 +279,8 @@ def test_utf_8_refuses_longer_and_overlong_forms() -> None:
             leadbyte.decode(data)
 
 
+@pytest.mark.one_implementation
+@pytest.mark.once
 @both
 def test_memory_that_changes(module: ModuleType) -> None:
     values = array("Q", [0x31, 0x200000] * 20_000)
