@@ -5,7 +5,7 @@
 //!
 //! [`invalid`] finds the rows that are not UTF-8, in blocks of rows. [`operations`] map a row to its result,
 //! [`changes`] collects and applies that, [`column`] does so over threads, dictionaries and runs; further operations
-//! are in [`transcode`] and [`mojibake`]. [`measure`] counts, [`errors`] lists all errors, [`findings`] lists hidden
+//! are in [`transcode`] and [`mojibake`]. [`gather`] copies the values of runs that are split. [`measure`] counts, [`errors`] lists all errors, [`findings`] lists hidden
 //! characters, and [`detect`] detects encodings. [`flatten`] makes plain rows of dictionaries and runs.
 
 mod bitmap;
@@ -16,6 +16,7 @@ pub(crate) mod error;
 pub mod errors;
 pub mod findings;
 pub(crate) mod flatten;
+mod gather;
 pub(crate) mod interface;
 mod invalid;
 mod layout;

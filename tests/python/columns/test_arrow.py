@@ -308,10 +308,36 @@ def test_nulls_in_a_table() -> None:
 
 
 def test_runs_in_structs_that_are_null() -> None:
-    runs = pa.RunEndEncodedArray.from_arrays([2], [b"a"])
-    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([False, True]))
-    with pytest.raises(TypeError, match="runs within structs that are null are not supported"):
+    """Runs are split where a struct is null; values that only such structs have are not there."""
+    runs = pa.RunEndEncodedArray.from_arrays([1, 4, 6], [b"\xfe", b"a", b"b\xff"])
+    mask = pa.array([True, False, True, False, False, True])
+    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=mask)
+    (found,) = chunks(lba.repair(hidden, column="a", replacement="?"))
+    assert found.type == runs.type
+    assert found.run_ends.to_pylist() == [1, 2, 3, 4, 5, 6]
+    assert found.to_pylist() == [None, b"a", None, b"a", b"b?", None]
+    (found,) = chunks(lba.decode(hidden[:4], column="a"))
+    assert found.type == pa.run_end_encoded(pa.int64(), pa.string())
+    assert found.to_pylist() == [None, "a", None, "a"]
+    with pytest.raises(UnicodeDecodeError) as raised:
         lba.decode(hidden, column="a")
+    assert raised.value.row == 4  # type: ignore[attr-defined]
+    nulls = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([True] * 6))
+    (found,) = chunks(lba.decode(nulls, column="a"))
+    assert (found.run_ends.to_pylist(), found.to_pylist()) == ([6], [None] * 6)
+
+
+def test_indices_outside_of_their_dictionary_in_split_runs() -> None:
+    numbers = bytearray(2)
+    indices = pa.Array.from_buffers(pa.int8(), 2, [None, pa.py_buffer(numbers)])
+    values = pa.DictionaryArray.from_arrays(indices, pa.array([b"a"]))
+    runs = pa.RunEndEncodedArray.from_arrays([2, 4], values)
+    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([False, True, True, False]))
+    assert items(lba.decode(hidden, column="a")) == ["a", None, None, "a"]
+    numbers[1] = 0xFF  # which pyarrow would refuse
+    for function in (lba.decode, lba.is_valid_utf8, lba.count_chars):
+        with pytest.raises(ValueError, match="an index outside of its dictionary"):
+            function(hidden, column="a")
 
 
 def test_columns_of_tables() -> None:
