@@ -13,7 +13,6 @@ use super::fuzzing::{Input, Maker, column_type, memory_of, number_in, read, rows
 use super::nested::NestedChunk;
 use super::schema::{ColumnType, Field, ListLayout, Schema, Step};
 use crate::columns::column::{Context, map};
-use crate::columns::error::ColumnError;
 use crate::columns::errors::ErrorTable;
 use crate::columns::operations::Errors;
 use crate::simd::dispatch::Implementation;
@@ -317,7 +316,7 @@ pub fn check(bytes: &[u8]) -> bool {
     let imported = NestedChunk::import(array, &field);
     let is_good = match (&imported, &expected) {
         (Ok(chunk), _) => check_chunk(chunk, &field, count, expected.as_ref()),
-        (Err(error), Some(_)) => panic!("a good array is refused: {error}"),
+        (Err(error), Some(_)) => panic!("a good array is refused: {error}: {field:?}"),
         (Err(_), None) => false,
     };
     drop(imported);
