@@ -58,7 +58,7 @@ def spoiled(rows: pa.Array) -> pa.Array:
 
 
 def jobs(rows: pa.Array) -> dict[str, Callable[[], object]]:
-    """Return what is measured on a column."""
+    """Return the calls that are measured on a column."""
     view, bad = rows.cast(pa.binary_view()), spoiled(rows)
     bad_view = bad.cast(pa.binary_view())
     series = pl.Series(rows)

@@ -15,7 +15,7 @@ use core::ops::Range;
 
 use super::error::ColumnError;
 use super::joined::JoinedTexts;
-use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
+use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
@@ -96,7 +96,7 @@ pub(super) fn each_non_ascii(
     progress: Progress<'_>,
     found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
-    let mut texts = InlineTexts::new();
+    let (mut survey, mut texts) = (ViewSurvey::new(), InlineTexts::new());
     let mut start = rows.start;
     while start < rows.end {
         let ascii_bytes = |text: &[u8]| by.is_ascii(text).then_some(text.len());
@@ -114,7 +114,7 @@ pub(super) fn each_non_ascii(
             Layout::Views { views, ref buffers } => {
                 let end = rows.end.min(start + BLOCK_ROWS);
                 let views = views.get(start..end).ok_or(OUTSIDE)?;
-                let survey = by.run(SurveyViews(views));
+                by.run(SurveyViews { views, survey: &mut survey });
                 let long = match survey.span() {
                     Some(span) => long_text(&survey, &span, buffers)?,
                     None => Some(&[][..]),
@@ -217,10 +217,10 @@ fn each_of_views(
     progress: Progress<'_>,
     found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
-    let (mut inline, mut joined) = (InlineTexts::new(), JoinedTexts::new());
+    let (mut survey, mut inline, mut joined) = (ViewSurvey::new(), InlineTexts::new(), JoinedTexts::new());
     let views = views.get(rows.clone()).ok_or(OUTSIDE)?;
     for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
-        let survey = by.run(SurveyViews(views));
+        by.run(SurveyViews { views, survey: &mut survey });
         if !is_surely_valid(by, views, buffers, &survey, &mut inline)? {
             let end = rows.start + block * BLOCK_ROWS + views.len();
             let mut left = views;
@@ -262,8 +262,8 @@ fn long_text<'a>(
 
 /// Returns whether all short texts of a block of views are ASCII, with `texts` for copies of them.
 fn is_inline_ascii(by: Implementation, survey: &ViewSurvey, views: &[View], texts: &mut InlineTexts) -> bool {
-    survey.is_inline_ascii() || {
-        by.run(CopyInline { views, texts });
+    survey.is_short_ascii() || {
+        by.run(CopyInline { views, survey, texts });
         texts.is_ascii()
     }
 }
@@ -285,13 +285,10 @@ fn is_surely_valid(
     if by.is_ascii(text) {
         return Ok(true);
     }
-    let low = span.bytes.start;
-    let is_within = |at: usize| text.get(at.wrapping_sub(low)).is_some_and(|&byte| is_continuation(byte));
-    let is_cut = |view: &View| {
-        let (length, start) = (view_word(view, 0), view_word(view, 3));
-        let start = if length > INLINE_BYTES { start } else { low };
-        let end = if length > INLINE_BYTES { start.wrapping_add(length) } else { low };
-        is_within(start) | is_within(end)
+    let is_within = |&at: &u32| {
+        text.get((at as usize).wrapping_sub(span.bytes.start)).is_some_and(|&byte| is_continuation(byte))
     };
-    Ok(!views.iter().fold(false, |any, view| any | is_cut(view)) && is_valid(by, text))
+    let (starts, ends) = survey.bounds();
+    let any_within = |bounds: &[u32]| bounds.iter().fold(false, |any, at| any | is_within(at));
+    Ok(!any_within(starts) && !any_within(ends) && is_valid(by, text))
 }

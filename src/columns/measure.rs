@@ -212,11 +212,11 @@ impl RowCounter<'_, '_> {
         buffers: &[&[u8]],
         rows: Range<usize>,
     ) -> Result<(), ColumnError> {
-        let (mut marks, mut joined) = (LeadMarks::new(), JoinedTexts::new());
+        let (mut marks, mut joined, mut survey) = (LeadMarks::new(), JoinedTexts::new(), ViewSurvey::new());
         let mut counts = [0; BLOCK_ROWS];
         let views = views.get(rows).ok_or(OUTSIDE)?;
         for views in views.chunks(BLOCK_ROWS) {
-            let survey = self.by.run(SurveyViews(views));
+            self.by.run(SurveyViews { views, survey: &mut survey });
             match compact_text(&survey, buffers) {
                 Some(text) => self.count_compact(views, &survey, text, &mut marks, &mut counts),
                 None => self.count_joined(views, buffers, &mut joined, &mut marks, &mut counts)?,
@@ -235,7 +235,7 @@ impl RowCounter<'_, '_> {
         marks: &mut LeadMarks,
         counts: &mut [u32; BLOCK_ROWS],
     ) {
-        if survey.is_inline_ascii() && self.by.is_ascii(text) {
+        if survey.is_short_ascii() {
             let lengths = views.iter().map(|view| view_word(view, 0) as u32);
             counts.iter_mut().zip(lengths).for_each(|(count, length)| *count = length);
         } else {

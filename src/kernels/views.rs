@@ -18,9 +18,9 @@ const INLINE_BYTES: u32 = 12;
 
 /// Where the text of a view starts in it.
 const TEXT_START: usize = 4;
-/// By the length of a text, which bytes of its view are text; the last one is for all long texts.
-const TEXT: [u128; INLINE_BYTES as usize + 2] = {
-    let mut masks = [0; INLINE_BYTES as usize + 2];
+/// By the length of a text in a view, which bytes of the view are text.
+const TEXT: [u128; INLINE_BYTES as usize + 1] = {
+    let mut masks = [0; INLINE_BYTES as usize + 1];
     let mut length = 1;
     while length <= INLINE_BYTES as usize {
         masks[length] = (u128::MAX >> (128 - 8 * length)) << (8 * TEXT_START);
@@ -30,26 +30,27 @@ const TEXT: [u128; INLINE_BYTES as usize + 2] = {
 };
 
 /// What a block of views consists of.
-#[derive(Clone, Copy)]
 pub struct ViewSurvey {
-    /// The number of bytes of long texts.
+    /// The length of each text, 0 if it is long.
+    inline_lengths: [u32; BLOCK_VIEWS],
+    count: usize,
+    /// Where long texts start and end in their buffers; short ones start and end at `low`.
+    starts: [u32; BLOCK_VIEWS],
+    ends: [u32; BLOCK_VIEWS],
     long_bytes: u64,
     /// The lowest and the highest number of a buffer with long texts.
     buffers: (u32, u32),
     /// The lowest start and the highest end of long texts.
     low: u32,
     high: u64,
-    /// Whether short texts and what follows them in their views are ASCII.
-    is_inline_ascii: bool,
-    /// Whether there are short texts that are not empty.
-    has_inline: bool,
+    /// Whether all texts are short, and ASCII with what follows them in their views.
+    is_short_ascii: bool,
 }
 
 /// The size of a view.
 const SLOT_BYTES: usize = 16;
-/// The number of views that are surveyed at once, and of words in them.
+/// The number of views that are tested at once.
 const STEP_VIEWS: usize = 4;
-const STEP_WORDS: usize = 4 * STEP_VIEWS;
 const STEP_BYTES: usize = SLOT_BYTES * STEP_VIEWS;
 
 /// Where the long texts of a block are.
@@ -61,10 +62,25 @@ pub(crate) struct Span {
 }
 
 impl ViewSurvey {
-    /// Returns the survey of short texts.
-    const fn inline(is_inline_ascii: bool) -> Self {
-        let (buffers, low, high) = ((u32::MAX, 0), u32::MAX, 0);
-        Self { long_bytes: 0, buffers, low, high, is_inline_ascii, has_inline: true }
+    /// Returns an empty survey, which is to be used for many blocks.
+    pub fn new() -> Self {
+        Self {
+            inline_lengths: [0; BLOCK_VIEWS],
+            count: 0,
+            starts: [0; BLOCK_VIEWS],
+            ends: [0; BLOCK_VIEWS],
+            long_bytes: 0,
+            buffers: (u32::MAX, 0),
+            low: u32::MAX,
+            high: 0,
+            is_short_ascii: false,
+        }
+    }
+
+    /// Returns whether all texts are short, and ASCII with what follows them in their views. Such a survey has nothing
+    /// else.
+    pub fn is_short_ascii(&self) -> bool {
+        self.is_short_ascii
     }
 
     /// Returns the number of bytes of long texts.
@@ -72,13 +88,7 @@ impl ViewSurvey {
         self.long_bytes as usize
     }
 
-    /// Returns whether all short texts are ASCII; at times false where only what follows them is not.
-    pub fn is_inline_ascii(&self) -> bool {
-        self.is_inline_ascii
-    }
-
-    /// Returns where the long texts are, if there are any. An end beyond 4 GiB is wrong; then the span is longer than
-    /// any buffer.
+    /// Returns where the long texts are, if there are any.
     pub fn span(&self) -> Option<Span> {
         let (lowest, highest) = self.buffers;
         (self.long_bytes > 0).then(|| Span {
@@ -86,51 +96,86 @@ impl ViewSurvey {
             bytes: self.low as usize..self.high as usize,
         })
     }
-}
 
-/// Returns one of the four words of a view.
-#[inline(always)]
-fn word(view: &[u8; SLOT_BYTES], word: usize) -> u32 {
-    let at = 4 * word;
-    u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]])
+    /// Returns where the text of each view starts in the buffer, and where it ends; a short one starts and ends where a
+    /// long one does. An end beyond 4 GiB is wrong; then the span is longer than any buffer.
+    pub fn bounds(&self) -> (&[u32], &[u32]) {
+        (&self.starts[..self.count], &self.ends[..self.count])
+    }
 }
 
 /// Surveys a block of at most [`BLOCK_VIEWS`] views.
-pub(crate) struct SurveyViews<'a>(pub &'a [[u8; SLOT_BYTES]]);
+pub(crate) struct SurveyViews<'a> {
+    pub views: &'a [[u8; SLOT_BYTES]],
+    pub survey: &'a mut ViewSurvey,
+}
 
 impl Kernel for SurveyViews<'_> {
-    type Output = ViewSurvey;
+    type Output = ();
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, _: I) -> ViewSurvey {
-        let (steps, rest) = self.0.as_chunks::<STEP_VIEWS>();
-        let mut last = [[0; SLOT_BYTES]; STEP_VIEWS];
-        last[..rest.len()].copy_from_slice(rest);
-        // The loops are simple enough for the compiler to vectorize them, and end without the rest, so that it keeps
-        // what they add up in registers.
-        let mut highest_bytes = highest_of(&[0; STEP_BYTES], &last);
-        for step in steps {
-            highest_bytes = highest_of(&highest_bytes, step);
+    fn run<I: Backend>(self, _: I) {
+        let Self { views, survey } = self;
+        survey.count = views.len().min(BLOCK_VIEWS);
+        survey.is_short_ascii = is_short_ascii(views);
+        if survey.is_short_ascii {
+            survey.long_bytes = 0;
+            return;
         }
-        // The lengths are below 256 if their other bytes are 0.
-        let low_byte = if cfg!(target_endian = "little") { 0 } else { 3 };
-        let (slots, _) = highest_bytes.as_chunks::<SLOT_BYTES>();
-        let is_short = |slot: &[u8; SLOT_BYTES]| {
-            let length = word(slot, 0);
-            length <= INLINE_BYTES && u32::from(slot[low_byte]) == length
-        };
-        if slots.iter().all(is_short) {
-            return ViewSurvey::inline(slots.iter().all(|slot| slot[TEXT_START..].is_ascii()));
+        // Each loop is simple enough for the compiler to vectorize it.
+        let (mut lengths, mut buffers) = ([0_u32; BLOCK_VIEWS], [0_u32; BLOCK_VIEWS]);
+        let words = lengths.iter_mut().zip(&mut buffers).zip(&mut survey.starts);
+        for (view, ((length, buffer), start)) in views.iter().zip(words) {
+            let word = |at: usize| u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
+            (*length, *buffer, *start) = (word(0), word(8), word(12));
         }
-        let mut sums = Sums::new();
-        sums.add(&last);
-        for step in steps {
-            sums.add(step);
+        let count = survey.count;
+        // All bits for a long text.
+        let mut long = [0_u32; BLOCK_VIEWS];
+        let places = survey.inline_lengths.iter_mut().zip(&mut long).zip(&mut survey.ends);
+        for (((inline_length, long), end), (length, start)) in places.zip(lengths.iter().zip(&survey.starts))
+        {
+            *long = if *length > INLINE_BYTES { u32::MAX } else { 0 };
+            *inline_length = length & !*long;
+            *end = start.wrapping_add(*length);
         }
-        sums.survey()
+        let long = &long[..count];
+        let (starts, ends) = (&mut survey.starts[..count], &mut survey.ends[..count]);
+        let low = lowest(starts, long);
+        let beyond = starts.iter().zip(&*ends).zip(long);
+        let beyond = beyond.fold(0, |any, ((start, end), long)| any | if end < start { *long } else { 0 });
+        survey.high = if beyond == 0 { highest(ends, long).into() } else { u64::MAX };
+        survey.buffers = (lowest(&buffers, long), highest(&buffers, long));
+        survey.low = low;
+        survey.long_bytes = lengths.iter().zip(long).map(|(length, long)| u64::from(length & long)).sum();
+        for ((start, end), long) in starts.iter_mut().zip(ends).zip(long) {
+            *start = *start & long | low & !long;
+            *end = *end & long | low & !long;
+        }
     }
+}
+
+/// Returns whether all texts are short, and ASCII with what follows them in their views.
+#[inline(always)]
+fn is_short_ascii(views: &[[u8; SLOT_BYTES]]) -> bool {
+    let (steps, rest) = views.as_chunks::<STEP_VIEWS>();
+    let mut last = [[0; SLOT_BYTES]; STEP_VIEWS];
+    last[..rest.len()].copy_from_slice(rest);
+    // The rest is first, so that the compiler keeps the result of the loop in registers.
+    let mut highest = highest_of(&[0; STEP_BYTES], &last);
+    for step in steps {
+        highest = highest_of(&highest, step);
+    }
+    // The lengths are below 256 if their other bytes are 0.
+    let low_byte = if cfg!(target_endian = "little") { 0 } else { 3 };
+    let (slots, _) = highest.as_chunks::<SLOT_BYTES>();
+    slots.iter().fold(true, |all, slot| {
+        let length = u32::from_ne_bytes([slot[0], slot[1], slot[2], slot[3]]);
+        let is_short = length <= INLINE_BYTES && u32::from(slot[low_byte]) == length;
+        all & is_short & slot[TEXT_START..].is_ascii()
+    })
 }
 
 /// Returns the highest byte of each place in views, given the highest ones of the views before.
@@ -140,71 +185,16 @@ fn highest_of(before: &[u8; STEP_BYTES], views: &[[u8; SLOT_BYTES]; STEP_VIEWS])
     from_fn(|at| before[at].max(bytes[at]))
 }
 
-/// Sums over words of views, of which only some have a meaning: lengths are word 0 of each view, buffers word 2, and
-/// starts and ends word 3.
-struct Sums {
-    lowest: [u32; STEP_WORDS],
-    highest: [u32; STEP_WORDS],
-    highest_ends: [u32; STEP_WORDS],
-    /// All bits if an end is beyond 4 GiB.
-    beyond: [u32; STEP_WORDS],
-    /// All words of short texts.
-    inline: [u32; STEP_WORDS],
-    long_bytes: [u64; STEP_VIEWS],
+/// Returns the lowest of the numbers with a mask.
+#[inline(always)]
+fn lowest(numbers: &[u32], masks: &[u32]) -> u32 {
+    numbers.iter().zip(masks).fold(u32::MAX, |lowest, (number, mask)| lowest.min(number | !mask))
 }
 
-impl Sums {
-    #[inline(always)]
-    fn new() -> Self {
-        Self {
-            lowest: [u32::MAX; STEP_WORDS],
-            highest: [0; STEP_WORDS],
-            highest_ends: [0; STEP_WORDS],
-            beyond: [0; STEP_WORDS],
-            inline: [0; STEP_WORDS],
-            long_bytes: [0; STEP_VIEWS],
-        }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, views: &[[u8; SLOT_BYTES]; STEP_VIEWS]) {
-        let words: [u32; STEP_WORDS] = from_fn(|at| word(&views[at / 4], at % 4));
-        // The length of the text of each word's view, and all bits if it is long.
-        let lengths: [u32; STEP_WORDS] = from_fn(|at| words[at / 4 * 4]);
-        let long: [u32; STEP_WORDS] = from_fn(|at| if lengths[at] > INLINE_BYTES { u32::MAX } else { 0 });
-        let ends: [u32; STEP_WORDS] = from_fn(|at| words[at].wrapping_add(lengths[at]));
-        for at in 0..STEP_WORDS {
-            self.lowest[at] = self.lowest[at].min(words[at] | !long[at]);
-            self.highest[at] = self.highest[at].max(words[at] & long[at]);
-            self.highest_ends[at] = self.highest_ends[at].max(ends[at] & long[at]);
-            self.beyond[at] |= if ends[at] < words[at] { long[at] } else { 0 };
-            self.inline[at] |= words[at] & !long[at];
-        }
-        for at in 0..STEP_VIEWS {
-            self.long_bytes[at] += u64::from(words[4 * at] & long[4 * at]);
-        }
-    }
-
-    #[inline(always)]
-    fn survey(&self) -> ViewSurvey {
-        let of_views = |words: &[u32; STEP_WORDS], word: usize| -> [u32; STEP_VIEWS] {
-            from_fn(|view| words[4 * view + word])
-        };
-        let lowest = |word| of_views(&self.lowest, word).into_iter().fold(u32::MAX, u32::min);
-        let highest = |words, word| of_views(words, word).into_iter().fold(0, u32::max);
-        let all_inline = |word| of_views(&self.inline, word).into_iter().fold(0, |all, word| all | word);
-        ViewSurvey {
-            long_bytes: self.long_bytes.iter().sum(),
-            buffers: (lowest(2), highest(&self.highest, 2)),
-            low: lowest(3),
-            high: match highest(&self.beyond, 3) {
-                0 => highest(&self.highest_ends, 3).into(),
-                _ => u64::MAX,
-            },
-            is_inline_ascii: (all_inline(1) | all_inline(2) | all_inline(3)) & 0x8080_8080 == 0,
-            has_inline: all_inline(0) > 0,
-        }
-    }
+/// Returns the highest of the numbers with a mask.
+#[inline(always)]
+fn highest(numbers: &[u32], masks: &[u32]) -> u32 {
+    numbers.iter().zip(masks).fold(0, |highest, (number, mask)| highest.max(number & mask))
 }
 
 /// The short texts of a block of views.
@@ -233,9 +223,10 @@ impl InlineTexts {
     }
 }
 
-/// Copies the short texts of a block of at most [`BLOCK_VIEWS`] views.
+/// Copies the short texts of the views of a survey.
 pub(crate) struct CopyInline<'a> {
     pub views: &'a [[u8; SLOT_BYTES]],
+    pub survey: &'a ViewSurvey,
     pub texts: &'a mut InlineTexts,
 }
 
@@ -246,11 +237,11 @@ impl Kernel for CopyInline<'_> {
 
     #[inline(always)]
     fn run<I: Backend>(self, _: I) {
-        let Self { views, texts } = self;
-        texts.count = views.len().min(BLOCK_VIEWS);
+        let Self { views, survey, texts } = self;
+        texts.count = survey.count;
         let mut any = 0_u128;
-        for (view, slot) in views.iter().zip(&mut texts.slots) {
-            let text = u128::from_le_bytes(*view) & TEXT[word(view, 0).min(INLINE_BYTES + 1) as usize];
+        for ((view, slot), length) in views.iter().zip(&mut texts.slots).zip(&survey.inline_lengths) {
+            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
             *slot = text.to_le_bytes();
             any |= text;
         }
@@ -258,8 +249,9 @@ impl Kernel for CopyInline<'_> {
     }
 }
 
-/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each text of the views of a survey. `text` is the
-/// survey's span, which has at most [`MAX_RANKED_BYTES`](super::ranks::MAX_RANKED_BYTES).
+/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each text of the views of a survey, which must not
+/// be of short ASCII only. `text` is its span, which has at most
+/// [`MAX_RANKED_BYTES`](super::ranks::MAX_RANKED_BYTES).
 pub(crate) struct CountViews<'a, const UTF16: bool> {
     pub views: &'a [[u8; SLOT_BYTES]],
     pub survey: &'a ViewSurvey,
@@ -275,64 +267,42 @@ impl<const UTF16: bool> Kernel for CountViews<'_, UTF16> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {
+        const SLOTS: usize = 64 / SLOT_BYTES;
         let Self { views, survey, text, marks, counts } = self;
         let mut marker = Marker::new(marks, text);
-        for (views, counts) in views.chunks(GROUP_ROWS).zip(counts.chunks_mut(GROUP_ROWS)) {
-            // Short texts start and end where the first long one starts.
-            let (mut starts, mut ends) = ([0; GROUP_ROWS], [0; GROUP_ROWS]);
-            if survey.long_bytes > 0 {
-                for (view, (start, end)) in views.iter().zip(starts.iter_mut().zip(&mut ends)) {
-                    let (length, from) = (word(view, 0), word(view, 3).wrapping_sub(survey.low));
-                    let long = if length > INLINE_BYTES { u32::MAX } else { 0 };
-                    (*start, *end) = (from & long, from.wrapping_add(length) & long);
-                }
-                marker.mark_to::<UTF16, _>(isa, ends.iter().fold(0, |last, end| last.max(*end)));
-            }
-            let (starts, _) = starts.as_chunks::<STEP_VIEWS>();
-            let (ends, _) = ends.as_chunks::<STEP_VIEWS>();
-            let (counts, _) = counts.as_chunks_mut::<STEP_VIEWS>();
-            let places = starts.iter().zip(ends).zip(counts);
-            for (views, ((starts, ends), counts)) in views.chunks(STEP_VIEWS).zip(places) {
-                let mut last = [[0; SLOT_BYTES]; STEP_VIEWS];
-                let views = views.first_chunk().unwrap_or_else(|| {
-                    last[..views.len()].copy_from_slice(views);
-                    &last
+        let low = survey.low;
+        let (lengths, _) = survey.inline_lengths.as_chunks::<GROUP_ROWS>();
+        let (starts, _) = survey.starts.as_chunks::<GROUP_ROWS>();
+        let (ends, _) = survey.ends.as_chunks::<GROUP_ROWS>();
+        let (counts, _) = counts.as_chunks_mut::<GROUP_ROWS>();
+        let groups = lengths.iter().zip(starts.iter().zip(ends)).zip(counts);
+        for (views, ((lengths, (starts, ends)), counts)) in views.chunks(GROUP_ROWS).zip(groups) {
+            let used = ends.get(..views.len()).unwrap_or_default();
+            let last = used.iter().fold(0, |last, end| last.max(end.wrapping_sub(low)));
+            marker.mark_to::<UTF16, _>(isa, last);
+            let (lengths, _) = lengths.as_chunks::<SLOTS>();
+            let (starts, _) = starts.as_chunks::<SLOTS>();
+            let (ends, _) = ends.as_chunks::<SLOTS>();
+            let (counts, _) = counts.as_chunks_mut::<SLOTS>();
+            let places = lengths.iter().zip(starts.iter().zip(ends)).zip(counts);
+            for (views, ((lengths, (starts, ends)), counts)) in views.chunks(SLOTS).zip(places) {
+                let slots = views.first_chunk::<SLOTS>().copied().unwrap_or_else(|| {
+                    let mut slots = [[0; SLOT_BYTES]; SLOTS];
+                    slots[..views.len()].copy_from_slice(views);
+                    slots
                 });
-                let inline = if survey.has_inline {
-                    InlineUnits::of::<UTF16, _>(isa, views)
-                } else {
-                    InlineUnits::NONE
-                };
-                for (slot, count) in counts.iter_mut().enumerate() {
-                    *count = inline.count(slot, word(&views[slot], 0));
-                    if survey.long_bytes > 0 {
-                        let rank = |position| marker.marks.rank::<UTF16>(position);
-                        *count = count.wrapping_add(rank(ends[slot]).wrapping_sub(rank(starts[slot])));
-                    }
+                let slots = slots.as_flattened().first_chunk().unwrap_or(&[0; 64]);
+                let leads = isa.leads(slots);
+                let four_byte_leads = if UTF16 { isa.at_least_in(slots, FOUR_BYTE_LEAD) } else { 0 };
+                for (slot, (count, &length)) in counts.iter_mut().zip(lengths).enumerate() {
+                    let text = (1 << (length % 64)) - 1;
+                    let inline = |mask: u64| (mask >> (slot * SLOT_BYTES + TEXT_START) & text).count_ones();
+                    let rank = |position: u32| marker.marks.rank::<UTF16>(position.wrapping_sub(low));
+                    let long = rank(ends[slot]).wrapping_sub(rank(starts[slot]));
+                    *count = long.wrapping_add(inline(leads) + inline(four_byte_leads));
                 }
             }
         }
-    }
-}
-
-/// A bit for each byte of some views that is a unit, or a second one, if it is of a short text.
-struct InlineUnits(u64, u64);
-
-impl InlineUnits {
-    const NONE: Self = Self(0, 0);
-
-    #[inline(always)]
-    fn of<const UTF16: bool, I: Backend>(isa: I, views: &[[u8; SLOT_BYTES]; STEP_VIEWS]) -> Self {
-        let bytes = views.as_flattened().first_chunk().unwrap_or(&[0; STEP_BYTES]);
-        Self(isa.leads(bytes), if UTF16 { isa.at_least_in(bytes, FOUR_BYTE_LEAD) } else { 0 })
-    }
-
-    /// Returns the number of units of the view in a slot; 0 if its text is long.
-    #[inline(always)]
-    fn count(&self, slot: usize, length: u32) -> u32 {
-        let text = if length > INLINE_BYTES { 0 } else { (1 << (length % 64)) - 1 };
-        let units = |mask: u64| (mask >> (slot * SLOT_BYTES + TEXT_START) & text).count_ones();
-        units(self.0) + units(self.1)
     }
 }
 
@@ -368,9 +338,13 @@ mod tests {
                 .map(|_| view(lengths[below(known)], below(3) as u32, [0, 7, 4000, u32::MAX][below(4)]))
                 .collect();
             if below(2) == 0 {
-                let short = views.iter_mut().filter(|view| word(view, 0) <= INLINE_BYTES);
+                let is_short = |view: &&mut [u8; 16]| {
+                    u32::from_ne_bytes([view[0], view[1], view[2], view[3]]) <= INLINE_BYTES
+                };
+                let short = views.iter_mut().filter(is_short);
                 short.for_each(|view| view[TEXT_START..].fill(b'a'));
             }
+            let word = |view: &[u8; 16], at: usize| u32::from_ne_bytes(*view[at..].first_chunk().unwrap());
             let long: Vec<_> = views.iter().filter(|view| word(view, 0) > INLINE_BYTES).collect();
             let inline: Vec<u8> = views
                 .iter()
@@ -383,27 +357,37 @@ mod tests {
                     slot
                 })
                 .collect();
-            let end = |view: &&[u8; 16]| u64::from(word(view, 3)) + u64::from(word(view, 0));
-            let mut texts = InlineTexts::new();
-            // With what follows them in their views.
-            let mut short = views.iter().filter(|view| word(view, 0) <= INLINE_BYTES);
-            let is_inline_ascii = short.all(|view| view[TEXT_START..].is_ascii());
+            let end = |view: &&[u8; 16]| u64::from(word(view, 12)) + u64::from(word(view, 0));
+            let (mut survey, mut texts) = (ViewSurvey::new(), InlineTexts::new());
             for &by in implementations() {
-                by.run(CopyInline { views: &views, texts: &mut texts });
+                by.run(SurveyViews { views: &views, survey: &mut survey });
+                let is_short_ascii =
+                    long.is_empty() && views.iter().all(|view| view[TEXT_START..].is_ascii());
+                assert_eq!(survey.is_short_ascii(), is_short_ascii, "{}", by.name());
+                if is_short_ascii {
+                    assert!(survey.span().is_none() && survey.long_bytes() == 0);
+                    continue;
+                }
+                by.run(CopyInline { views: &views, survey: &survey, texts: &mut texts });
                 assert_eq!(texts.as_bytes(), inline, "{}", by.name());
                 assert_eq!(texts.is_ascii(), inline.is_ascii());
-                let survey = by.run(SurveyViews(&views));
-                assert_eq!(survey.is_inline_ascii(), is_inline_ascii, "{}", by.name());
                 let long_bytes: usize = long.iter().map(|view| word(view, 0) as usize).sum();
                 assert_eq!(survey.long_bytes(), long_bytes);
+                // Short texts are where the first long one is.
+                let low = long.iter().map(|view| word(view, 12)).min().unwrap_or(u32::MAX);
+                let bounds = views.iter().map(|view| match word(view, 0) {
+                    ..=INLINE_BYTES => (low, low),
+                    _ => (word(view, 12), end(&view) as u32),
+                });
+                let (starts, ends) = survey.bounds();
+                assert!(starts.iter().copied().zip(ends.iter().copied()).eq(bounds.clone()));
                 let span = survey.span();
                 assert_eq!(span.is_none(), long.is_empty());
                 if let Some(span) = span {
-                    let buffers: Vec<_> = long.iter().map(|view| word(view, 2) as usize).collect();
+                    let buffers: Vec<_> = long.iter().map(|view| word(view, 8) as usize).collect();
                     let is_one = buffers.iter().all(|&buffer| buffer == buffers[0]);
                     assert_eq!(span.buffer, is_one.then_some(buffers[0]));
-                    let low = long.iter().map(|view| word(view, 3)).min();
-                    assert_eq!(low, u32::try_from(span.bytes.start).ok());
+                    assert_eq!(span.bytes.start, low as usize);
                     let high = long.iter().map(end).max().filter(|&high| high <= u32::MAX.into());
                     assert_eq!(span.bytes.end as u64, high.unwrap_or(u64::MAX));
                 }
@@ -418,9 +402,9 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) as usize % limit
         };
-        let mut counted = 0;
         let pattern: Vec<_> = "aé€😀".bytes().chain([0x80, 0xFF, 0xF4, 0x00]).collect();
-        let mut marks = LeadMarks::new();
+        let (mut survey, mut marks) = (ViewSurvey::new(), LeadMarks::new());
+        let mut counted = 0;
         for count in (0..20).chain([63, 64, 65, 255, BLOCK_VIEWS]) {
             let buffer: Vec<u8> = (0..9000).map(|_| pattern[below(pattern.len())]).collect();
             let texts: Vec<Vec<u8>> = (0..count)
@@ -447,9 +431,12 @@ mod tests {
             });
             let (mut chars, mut utf16) = ([0; BLOCK_VIEWS], [0; BLOCK_VIEWS]);
             for &by in implementations() {
-                let survey = by.run(SurveyViews(&views));
+                by.run(SurveyViews { views: &views, survey: &mut survey });
                 let text = survey.span().map_or(Some(&[][..]), |span| values.get(span.bytes));
                 let Some(text) = text.filter(|text| text.len() <= MAX_RANKED_BYTES) else { continue };
+                if survey.is_short_ascii() {
+                    continue;
+                }
                 counted += 1;
                 let (views, survey, marks) = (&views, &survey, &mut marks);
                 by.run(CountViews::<false> { views, survey, text, marks, counts: &mut chars });

@@ -404,6 +404,11 @@ pub(super) fn rows_of(
     if first + count > own_length || !(-1..=array.length).contains(&array.null_count) {
         return None;
     }
+    let has_buffers = match column_type {
+        ColumnType::Bytes(BytesType { layout: BytesLayout::Nulls, .. }) | ColumnType::RunEnds { .. } => false,
+        ColumnType::Bytes(_) | ColumnType::Dictionary { .. } => true,
+    };
+    (!has_buffers || !array.buffers.is_null()).then_some(())?;
     let start = own_offset + first;
     let buffer = |index: usize| {
         let has_it = !array.buffers.is_null() && usize::try_from(array.n_buffers).is_ok_and(|n| index < n);
