@@ -102,7 +102,7 @@ fn share(array: &mut Array, chunk: &BytesChunk) -> Result<(), AllocError> {
 }
 
 /// An offset in bytes.
-trait Offset: Copy + Send + Sync + 'static {
+pub(super) trait Offset: Copy + Send + Sync + 'static {
     const MAX: usize;
 
     /// Returns a number that is at most `MAX`.

@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::bitmap::Bitmap;
 use super::changes::{Changes, changed};
 use super::error::ColumnError::{self, Malformed};
+use super::gather::gathered;
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
 use super::invalid::{ROW_BYTES, RowCallback, each_invalid, each_non_ascii, is_valid};
@@ -98,7 +99,7 @@ pub(super) struct ValueRows {
     /// `None` for null.
     pub rows: Vec<Option<usize>>,
     pub values: BytesChunk,
-    /// The values that some row refers to; `None` if all are.
+    /// The values that are not null and that some row refers to; `None` if all are.
     pub used: Option<Bitmap>,
 }
 
@@ -114,10 +115,15 @@ impl ValueRows {
                 let runs = Self::of(&chunk.values)?;
                 let mut rows = vec![];
                 rows.grow(chunk.ends.last().copied().unwrap_or(0))?;
-                for (&end, &value) in chunk.ends.iter().zip(&runs.rows) {
-                    rows.resize(end, value);
+                let Some(value_of_run) = &chunk.value_of_run else {
+                    chunk.ends.iter().zip(&runs.rows).for_each(|(&end, &value)| rows.resize(end, value));
+                    return Ok(Self { rows, ..runs });
+                };
+                for (&end, run) in chunk.ends.iter().zip(value_of_run) {
+                    rows.resize(end, run.and_then(|run| runs.rows.get(run).copied().flatten()));
                 }
-                Ok(Self { rows, ..runs })
+                let used = used_values(&rows, runs.values.len())?;
+                Ok(Self { rows, used, ..runs })
             }
         }
     }
@@ -125,10 +131,8 @@ impl ValueRows {
     fn of_dictionary(chunk: &DictionaryChunk) -> Result<Self, ColumnError> {
         let values = &chunk.values;
         let count = values.len();
-        let (mut rows, mut used) = (vec![], vec![]);
+        let mut rows = vec![];
         rows.grow(chunk.len())?;
-        used.grow(count)?;
-        used.resize(count, false);
         for (row, index) in chunk.indices()?.enumerate() {
             if chunk.validity.as_ref().is_some_and(|validity| !validity.get(row)) {
                 rows.push(None);
@@ -136,10 +140,9 @@ impl ValueRows {
             }
             let index = index.filter(|&index| index < count);
             let index = index.ok_or(Malformed("an index outside of its dictionary"))?;
-            used[index] = true;
             rows.push((!values.is_null(index)).then_some(index));
         }
-        let used = if used.contains(&false) { Some(Bitmap::from_bits(used.into_iter())?) } else { None };
+        let used = used_values(&rows, count)?;
         Ok(Self { rows, values: values.clone(), used })
     }
 
@@ -180,6 +183,15 @@ impl ValueRows {
     pub fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
         Ok(Some(Bitmap::from_bits(self.rows.iter().map(Option::is_some))?))
     }
+}
+
+/// Returns which of `count` values some row refers to; `None` if all are.
+fn used_values(rows: &[Option<usize>], count: usize) -> Result<Option<Bitmap>, ColumnError> {
+    let mut used = vec![];
+    used.grow(count)?;
+    used.resize(count, false);
+    rows.iter().flatten().for_each(|&value| used[value] = true);
+    Ok(if used.contains(&false) { Some(Bitmap::from_bits(used.into_iter())?) } else { None })
 }
 
 impl BytesChunk {
@@ -299,7 +311,11 @@ fn map_runs(
     // Maps the number of a run to the number of its first row.
     let first_row =
         |run: usize| run.checked_sub(1).and_then(|before| runs.ends.get(before).copied()).unwrap_or(0);
-    let values = map(context, &runs.values, operation, to_text).map_err(|error| error.with_row(first_row))?;
+    let values = match &runs.value_of_run {
+        Some(value_of_run) => &gathered(&runs.values, value_of_run)?,
+        None => &*runs.values,
+    };
+    let values = map(context, values, operation, to_text).map_err(|error| error.with_row(first_row))?;
     let mut ends = Array::new(runs.ends.len(), None);
     let numbers = runs.ends.iter();
     match runs.end_bytes {

@@ -5,25 +5,27 @@
 //! next row. If the block has errors, and no row starts within a character, the row of each error is found by a binary
 //! search, and validation continues after that row.
 //!
+//! Views in the order of their texts are validated likewise, where they are; the texts of others, and of a block with
+//! errors, are copied one after another before.
+//!
 //! Tried and lost (outside, see the record): validating the whole column before its bounds (reads memory twice, and for
 //! each slice all of the buffer); one call for each row (5 times slower for rows of 50 bytes).
 
 use core::ops::Range;
 
 use super::error::ColumnError;
+use super::joined::JoinedTexts;
 use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, SurveyViews, ViewSurvey};
+use crate::kernels::views::{BLOCK_VIEWS, CopyInline, InlineTexts, Span, SurveyViews, ViewSurvey};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
 
 /// The most rows in a block.
 pub(super) const BLOCK_ROWS: usize = BLOCK_VIEWS;
-/// The rows of a block of views with errors that are validated together.
-const GROUP_ROWS: usize = 16;
 /// The most bytes in a block of several rows.
 const BLOCK_BYTES: usize = 32 << 10;
 /// What a row costs besides its bytes, in bytes, as progress counts it.
@@ -94,7 +96,7 @@ pub(super) fn each_non_ascii(
     progress: Progress<'_>,
     found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
-    let mut scratch = (ViewSurvey::new(), InlineTexts::new());
+    let (mut survey, mut texts) = (ViewSurvey::new(), InlineTexts::new());
     let mut start = rows.start;
     while start < rows.end {
         let ascii_bytes = |text: &[u8]| by.is_ascii(text).then_some(text.len());
@@ -112,14 +114,12 @@ pub(super) fn each_non_ascii(
             Layout::Views { views, ref buffers } => {
                 let end = rows.end.min(start + BLOCK_ROWS);
                 let views = views.get(start..end).ok_or(OUTSIDE)?;
-                let (survey, texts) = &mut scratch;
-                by.run(SurveyViews { views, survey });
-                texts.copy(views, survey);
+                by.run(SurveyViews { views, survey: &mut survey });
                 let long = match survey.span() {
-                    Some(span) => long_text(survey, &span, buffers)?,
+                    Some(span) => long_text(&survey, &span, buffers)?,
                     None => Some(&[][..]),
                 };
-                (end, long.filter(|_| texts.is_ascii()).and_then(ascii_bytes))
+                (end, long.filter(|_| is_inline_ascii(by, &survey, views, &mut texts)).and_then(ascii_bytes))
             }
         };
         match ascii_bytes {
@@ -150,28 +150,39 @@ fn each_of_text<B: Bounds>(
     let mut start = rows.start;
     while start < rows.end {
         let (end, block) = next_block(bounds, values, start, rows.end)?;
-        if end - start == 1 {
-            if !is_valid(by, block) {
-                found(start, block)?;
-            }
-        } else if !by.is_ascii(block) {
-            let first = bounds.at(start);
-            let is_cut = |row| block.get(bounds.at(row) - first).is_some_and(|&byte| is_continuation(byte));
-            if (start..end).fold(false, |any, row| any | is_cut(row)) {
-                for row in start..end {
-                    let bytes = bounds.row(values, row).ok_or(OUTSIDE)?;
-                    if !is_valid(by, bytes) {
-                        found(row, bytes)?;
-                    }
-                }
-            } else if !is_valid(by, block) {
-                each_of_errors(by, bounds, block, start..end, found)?;
-            }
-        }
+        each_of_block(by, bounds, block, start..end, found)?;
         progress(block.len() + (end - start) * ROW_BYTES)?;
         start = end;
     }
     Ok(())
+}
+
+/// Calls `found` with each row of a block that is not UTF-8.
+fn each_of_block<B: Bounds>(
+    by: Implementation,
+    bounds: B,
+    block: &[u8],
+    rows: Range<usize>,
+    found: RowCallback<'_>,
+) -> Result<(), ColumnError> {
+    if rows.len() == 1 {
+        return if is_valid(by, block) { Ok(()) } else { found(rows.start, block) };
+    }
+    if by.is_ascii(block) {
+        return Ok(());
+    }
+    let first = bounds.at(rows.start);
+    let is_cut = |row| block.get(bounds.at(row) - first).is_some_and(|&byte| is_continuation(byte));
+    if rows.clone().fold(false, |any, row| any | is_cut(row)) {
+        for row in rows {
+            let bytes = block.get(bounds.at(row) - first..bounds.at(row + 1) - first).ok_or(OUTSIDE)?;
+            if !is_valid(by, bytes) {
+                found(row, bytes)?;
+            }
+        }
+        return Ok(());
+    }
+    if is_valid(by, block) { Ok(()) } else { each_of_errors(by, bounds, block, rows, found) }
 }
 
 /// Finds the rows of a block with errors, none of which starts within a character.
@@ -206,26 +217,29 @@ fn each_of_views(
     progress: Progress<'_>,
     found: RowCallback<'_>,
 ) -> Result<(), ColumnError> {
-    let mut scratch = (ViewSurvey::new(), InlineTexts::new());
+    let (mut survey, mut inline, mut joined) = (ViewSurvey::new(), InlineTexts::new(), JoinedTexts::new());
     let views = views.get(rows.clone()).ok_or(OUTSIDE)?;
     for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
-        let is_valid_block = is_surely_valid(by, views, buffers, &mut scratch)?;
-        let long_bytes = scratch.0.long_bytes();
-        if !is_valid_block {
-            let first = rows.start + block * BLOCK_ROWS;
-            for (group, views) in views.chunks(GROUP_ROWS).enumerate() {
-                if is_surely_valid(by, views, buffers, &mut scratch)? {
-                    continue;
-                }
-                for (row, view) in (first + group * GROUP_ROWS..).zip(views) {
+        by.run(SurveyViews { views, survey: &mut survey });
+        if !is_surely_valid(by, views, buffers, &survey, &mut inline)? {
+            let end = rows.start + block * BLOCK_ROWS + views.len();
+            let mut left = views;
+            while let Some(view) = left.first() {
+                let start = end - left.len();
+                let count = joined.fill(left, buffers)?;
+                if count > 0 {
+                    let rows = start..start + count;
+                    each_of_block(by, joined.of_rows(rows.clone()), joined.text(count), rows, found)?;
+                } else {
                     let bytes = view_bytes(view, buffers).ok_or(OUTSIDE)?;
                     if !is_valid(by, bytes) {
-                        found(row, bytes)?;
+                        found(start, bytes)?;
                     }
                 }
+                left = left.get(count.max(1)..).unwrap_or_default();
             }
         }
-        progress(long_bytes + views.len() * ROW_BYTES)?;
+        progress(survey.long_bytes() + views.len() * ROW_BYTES)?;
     }
     Ok(())
 }
@@ -246,17 +260,24 @@ fn long_text<'a>(
     buffers.get(buffer).and_then(|buffer| buffer.get(span.bytes.clone())).map(Some).ok_or(OUTSIDE)
 }
 
-/// Surveys a block of views in `scratch`, and returns whether all of them are valid for sure.
+/// Returns whether all short texts of a block of views are ASCII, with `texts` for copies of them.
+fn is_inline_ascii(by: Implementation, survey: &ViewSurvey, views: &[View], texts: &mut InlineTexts) -> bool {
+    survey.is_short_ascii() || {
+        by.run(CopyInline { views, survey, texts });
+        texts.is_ascii()
+    }
+}
+
+/// Returns whether all texts of a block of views are valid for sure.
 fn is_surely_valid(
     by: Implementation,
     views: &[View],
     buffers: &[&[u8]],
-    (survey, texts): &mut (ViewSurvey, InlineTexts),
+    survey: &ViewSurvey,
+    texts: &mut InlineTexts,
 ) -> Result<bool, ColumnError> {
-    by.run(SurveyViews { views, survey });
-    texts.copy(views, survey);
     // Texts in views end with zeros, and follow four of them, so none continues another.
-    if !texts.is_ascii() && !is_valid(by, texts.as_bytes()) {
+    if !is_inline_ascii(by, survey, views, texts) && !is_valid(by, texts.as_bytes()) {
         return Ok(false);
     }
     let Some(span) = survey.span() else { return Ok(true) };

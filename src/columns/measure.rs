@@ -8,7 +8,8 @@ use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk};
 use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
-use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View, view_bytes, view_word};
+use super::joined::JoinedTexts;
+use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes, view_word};
 use super::memory::{collected, with_capacity};
 use super::operations::{own_text, row_error};
 use crate::kernels::ranks::{CountRows, LeadMarks, MAX_RANKED_BYTES};
@@ -159,7 +160,33 @@ impl RowCounter<'_, '_> {
         if self.unit == CountUnit::Utf16 { self.by.count_utf16(bytes) } else { self.by.count_chars(bytes) }
     }
 
-    fn count_text<B: Bounds>(self, bounds: B, values: &[u8], rows: Range<usize>) -> Result<(), ColumnError> {
+    /// Counts rows of a text, given where they end, with `counts` for them.
+    fn count_rows(
+        &mut self,
+        text: &[u8],
+        ends: &[u32],
+        marks: &mut LeadMarks,
+        counts: &mut [u32; BLOCK_ROWS],
+    ) {
+        if self.by.is_ascii(text) {
+            let starts = [0].into_iter().chain(ends.iter().copied());
+            let lengths = ends.iter().zip(starts).map(|(end, start)| end.wrapping_sub(start));
+            counts.iter_mut().zip(lengths).for_each(|(count, length)| *count = length);
+        } else {
+            match self.unit {
+                CountUnit::Utf16 => self.by.run(CountRows::<true> { text, marks, ends, counts }),
+                _ => self.by.run(CountRows::<false> { text, marks, ends, counts }),
+            }
+        }
+        self.counts.extend(&counts[..ends.len()]);
+    }
+
+    fn count_text<B: Bounds>(
+        mut self,
+        bounds: B,
+        values: &[u8],
+        rows: Range<usize>,
+    ) -> Result<(), ColumnError> {
         let mut marks = LeadMarks::new();
         let (mut positions, mut counts) = ([0; BLOCK_ROWS + 1], [0; BLOCK_ROWS]);
         let mut start = rows.start;
@@ -171,12 +198,7 @@ impl RowCounter<'_, '_> {
                 self.counts.push(count)?;
             } else {
                 bounds.positions(start, &mut positions[..=count]);
-                let (ends, counts, marks) = (&positions[1..=count], &mut counts, &mut marks);
-                match self.unit {
-                    CountUnit::Utf16 => self.by.run(CountRows::<true> { text, marks, ends, counts }),
-                    _ => self.by.run(CountRows::<false> { text, marks, ends, counts }),
-                }
-                self.counts.extend(&counts[..count]);
+                self.count_rows(text, &positions[1..=count], &mut marks, &mut counts);
             }
             (self.progress)(text.len() + count * ROW_BYTES)?;
             start = end;
@@ -184,31 +206,65 @@ impl RowCounter<'_, '_> {
         Ok(())
     }
 
-    fn count_views(self, views: &[View], buffers: &[&[u8]], rows: Range<usize>) -> Result<(), ColumnError> {
-        let (mut marks, mut survey) = (LeadMarks::new(), ViewSurvey::new());
+    fn count_views(
+        mut self,
+        views: &[View],
+        buffers: &[&[u8]],
+        rows: Range<usize>,
+    ) -> Result<(), ColumnError> {
+        let (mut marks, mut joined, mut survey) = (LeadMarks::new(), JoinedTexts::new(), ViewSurvey::new());
         let mut counts = [0; BLOCK_ROWS];
         let views = views.get(rows).ok_or(OUTSIDE)?;
         for views in views.chunks(BLOCK_ROWS) {
             self.by.run(SurveyViews { views, survey: &mut survey });
-            let text = compact_text(&survey, buffers);
-            let (survey, marks, counts) = (&survey, &mut marks, &mut counts);
+            match compact_text(&survey, buffers) {
+                Some(text) => self.count_compact(views, &survey, text, &mut marks, &mut counts),
+                None => self.count_joined(views, buffers, &mut joined, &mut marks, &mut counts)?,
+            }
+            (self.progress)(survey.long_bytes() + views.len() * ROW_BYTES)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a block of views whose long texts are close together.
+    fn count_compact(
+        &mut self,
+        views: &[View],
+        survey: &ViewSurvey,
+        text: &[u8],
+        marks: &mut LeadMarks,
+        counts: &mut [u32; BLOCK_ROWS],
+    ) {
+        if survey.is_short_ascii() {
+            let lengths = views.iter().map(|view| view_word(view, 0) as u32);
+            counts.iter_mut().zip(lengths).for_each(|(count, length)| *count = length);
+        } else {
             match self.unit {
                 CountUnit::Utf16 => self.by.run(CountViews::<true> { views, survey, text, marks, counts }),
                 _ => self.by.run(CountViews::<false> { views, survey, text, marks, counts }),
             }
-            let counts = &counts[..views.len()];
-            if text.is_some() {
-                self.counts.extend(counts);
+        }
+        self.counts.extend(&counts[..views.len()]);
+    }
+
+    /// Counts a block of views by copies of their texts.
+    fn count_joined(
+        &mut self,
+        mut views: &[View],
+        buffers: &[&[u8]],
+        joined: &mut JoinedTexts,
+        marks: &mut LeadMarks,
+        counts: &mut [u32; BLOCK_ROWS],
+    ) -> Result<(), ColumnError> {
+        while let Some(view) = views.first() {
+            let count = joined.fill(views, buffers)?;
+            if count > 0 {
+                self.count_rows(joined.text(count), &joined.bounds(count)[1..], marks, counts);
             } else {
-                for (view, &count) in views.iter().zip(counts) {
-                    let count = match view_word(view, 0) {
-                        ..=INLINE_BYTES => count as usize,
-                        _ => self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?),
-                    };
-                    self.counts.push(count)?;
-                }
+                let count = self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?);
+                self.counts.push(count)?;
             }
-            (self.progress)(survey.long_bytes() + views.len() * ROW_BYTES)?;
+            views = views.get(count.max(1)..).unwrap_or_default();
         }
         Ok(())
     }

@@ -3,10 +3,11 @@
 //! A column arrives through the Arrow C data interface ([`interface`]), is read as rows of bytes ([`layout`]), and
 //! leaves as an array that shares all buffers that need no change.
 //!
-//! [`invalid`] finds the rows that are not UTF-8, in blocks of rows. [`operations`] map a row to its result,
-//! [`changes`] collects and applies that, [`column`] does so over threads, dictionaries and runs; further operations
-//! are in [`transcode`] and [`mojibake`]. [`measure`] counts, [`errors`] lists all errors, [`findings`] lists hidden
-//! characters, and [`detect`] detects encodings. [`flatten`] makes plain rows of dictionaries and runs.
+//! [`invalid`] finds the rows that are not UTF-8, in blocks of rows, and [`joined`] copies rows that are far apart.
+//! [`operations`] map a row to its result, [`changes`] collects and applies that, [`column`] does so over threads,
+//! dictionaries and runs, and [`gather`] copies the values of runs that are split; further operations are in
+//! [`transcode`] and [`mojibake`]. [`measure`] counts, [`errors`] lists all errors, [`findings`] hidden characters,
+//! and [`detect`] detects encodings. [`flatten`] makes plain rows of dictionaries and runs.
 
 mod bitmap;
 mod changes;
@@ -16,8 +17,10 @@ pub(crate) mod error;
 pub mod errors;
 pub mod findings;
 pub(crate) mod flatten;
+mod gather;
 pub(crate) mod interface;
 mod invalid;
+mod joined;
 mod layout;
 pub(crate) mod measure;
 mod memory;

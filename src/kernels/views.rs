@@ -4,6 +4,7 @@
 //! Source: the layout of views is Arrow's "Variable-size Binary View" (T. Neumann and M. Freitag, "Umbra", 2020).
 //! Nothing branches on the length of a text: short and long ones alternate at random.
 
+use core::array::from_fn;
 use core::ops::Range;
 
 use super::kernel::{Backend, Kernel, Task};
@@ -42,10 +43,15 @@ pub struct ViewSurvey {
     /// The lowest start and the highest end of long texts.
     low: u32,
     high: u64,
+    /// Whether all texts are short, and ASCII with what follows them in their views.
+    is_short_ascii: bool,
 }
 
 /// The size of a view.
 const SLOT_BYTES: usize = 16;
+/// The number of views that are tested at once.
+const STEP_VIEWS: usize = 4;
+const STEP_BYTES: usize = SLOT_BYTES * STEP_VIEWS;
 
 /// Where the long texts of a block are.
 pub(crate) struct Span {
@@ -67,7 +73,14 @@ impl ViewSurvey {
             buffers: (u32::MAX, 0),
             low: u32::MAX,
             high: 0,
+            is_short_ascii: false,
         }
+    }
+
+    /// Returns whether all texts are short, and ASCII with what follows them in their views. Such a survey has nothing
+    /// else.
+    pub fn is_short_ascii(&self) -> bool {
+        self.is_short_ascii
     }
 
     /// Returns the number of bytes of long texts.
@@ -106,6 +119,11 @@ impl Kernel for SurveyViews<'_> {
     fn run<I: Backend>(self, _: I) {
         let Self { views, survey } = self;
         survey.count = views.len().min(BLOCK_VIEWS);
+        survey.is_short_ascii = is_short_ascii(views);
+        if survey.is_short_ascii {
+            survey.long_bytes = 0;
+            return;
+        }
         // Each loop is simple enough for the compiler to vectorize it.
         let (mut lengths, mut buffers) = ([0_u32; BLOCK_VIEWS], [0_u32; BLOCK_VIEWS]);
         let words = lengths.iter_mut().zip(&mut buffers).zip(&mut survey.starts);
@@ -139,6 +157,34 @@ impl Kernel for SurveyViews<'_> {
     }
 }
 
+/// Returns whether all texts are short, and ASCII with what follows them in their views.
+#[inline(always)]
+fn is_short_ascii(views: &[[u8; SLOT_BYTES]]) -> bool {
+    let (steps, rest) = views.as_chunks::<STEP_VIEWS>();
+    let mut last = [[0; SLOT_BYTES]; STEP_VIEWS];
+    last[..rest.len()].copy_from_slice(rest);
+    // The rest is first, so that the compiler keeps the result of the loop in registers.
+    let mut highest = highest_of(&[0; STEP_BYTES], &last);
+    for step in steps {
+        highest = highest_of(&highest, step);
+    }
+    // The lengths are below 256 if their other bytes are 0.
+    let low_byte = if cfg!(target_endian = "little") { 0 } else { 3 };
+    let (slots, _) = highest.as_chunks::<SLOT_BYTES>();
+    slots.iter().fold(true, |all, slot| {
+        let length = u32::from_ne_bytes([slot[0], slot[1], slot[2], slot[3]]);
+        let is_short = length <= INLINE_BYTES && u32::from(slot[low_byte]) == length;
+        all & is_short & slot[TEXT_START..].is_ascii()
+    })
+}
+
+/// Returns the highest byte of each place in views, given the highest ones of the views before.
+#[inline(always)]
+fn highest_of(before: &[u8; STEP_BYTES], views: &[[u8; SLOT_BYTES]; STEP_VIEWS]) -> [u8; STEP_BYTES] {
+    let bytes = views.as_flattened().first_chunk().unwrap_or(&[0; STEP_BYTES]);
+    from_fn(|at| before[at].max(bytes[at]))
+}
+
 /// Returns the lowest of the numbers with a mask.
 #[inline(always)]
 fn lowest(numbers: &[u32], masks: &[u32]) -> u32 {
@@ -166,18 +212,6 @@ impl InlineTexts {
         Self { slots: [[0; SLOT_BYTES]; BLOCK_VIEWS], count: 0, any_non_ascii: false }
     }
 
-    /// Copies the short texts of the views of a survey.
-    pub fn copy(&mut self, views: &[[u8; SLOT_BYTES]], survey: &ViewSurvey) {
-        self.count = survey.count;
-        let mut any = 0_u128;
-        for ((view, slot), length) in views.iter().zip(&mut self.slots).zip(&survey.inline_lengths) {
-            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
-            *slot = text.to_le_bytes();
-            any |= text;
-        }
-        self.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
-    }
-
     /// Returns whether all texts are ASCII.
     pub fn is_ascii(&self) -> bool {
         !self.any_non_ascii
@@ -189,13 +223,39 @@ impl InlineTexts {
     }
 }
 
-/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each text of the views of a survey. `text` is the
-/// survey's span, if that has at most [`MAX_RANKED_BYTES`](super::ranks::MAX_RANKED_BYTES); without it the counts of
-/// long texts are meaningless.
+/// Copies the short texts of the views of a survey.
+pub(crate) struct CopyInline<'a> {
+    pub views: &'a [[u8; SLOT_BYTES]],
+    pub survey: &'a ViewSurvey,
+    pub texts: &'a mut InlineTexts,
+}
+
+impl Kernel for CopyInline<'_> {
+    type Output = ();
+
+    const TASK: Task = Task::General;
+
+    #[inline(always)]
+    fn run<I: Backend>(self, _: I) {
+        let Self { views, survey, texts } = self;
+        texts.count = survey.count;
+        let mut any = 0_u128;
+        for ((view, slot), length) in views.iter().zip(&mut texts.slots).zip(&survey.inline_lengths) {
+            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
+            *slot = text.to_le_bytes();
+            any |= text;
+        }
+        texts.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
+    }
+}
+
+/// Counts the lead bytes, or with `UTF16` the UTF-16 code units, of each text of the views of a survey, which must not
+/// be of short ASCII only. `text` is its span, which has at most
+/// [`MAX_RANKED_BYTES`](super::ranks::MAX_RANKED_BYTES).
 pub(crate) struct CountViews<'a, const UTF16: bool> {
     pub views: &'a [[u8; SLOT_BYTES]],
     pub survey: &'a ViewSurvey,
-    pub text: Option<&'a [u8]>,
+    pub text: &'a [u8],
     pub marks: &'a mut LeadMarks,
     pub counts: &'a mut [u32; BLOCK_VIEWS],
 }
@@ -209,7 +269,7 @@ impl<const UTF16: bool> Kernel for CountViews<'_, UTF16> {
     fn run<I: Backend>(self, isa: I) {
         const SLOTS: usize = 64 / SLOT_BYTES;
         let Self { views, survey, text, marks, counts } = self;
-        let mut marker = Marker::new(marks, text.unwrap_or_default());
+        let mut marker = Marker::new(marks, text);
         let low = survey.low;
         let (lengths, _) = survey.inline_lengths.as_chunks::<GROUP_ROWS>();
         let (starts, _) = survey.starts.as_chunks::<GROUP_ROWS>();
@@ -274,9 +334,16 @@ mod tests {
         let counts = (0..20).chain([63, 64, 65, 255, BLOCK_VIEWS]);
         for count in counts.flat_map(|count| [count; 4]) {
             let known = 1 + below(lengths.len());
-            let views: Vec<_> = (0..count)
+            let mut views: Vec<_> = (0..count)
                 .map(|_| view(lengths[below(known)], below(3) as u32, [0, 7, 4000, u32::MAX][below(4)]))
                 .collect();
+            if below(2) == 0 {
+                let is_short = |view: &&mut [u8; 16]| {
+                    u32::from_ne_bytes([view[0], view[1], view[2], view[3]]) <= INLINE_BYTES
+                };
+                let short = views.iter_mut().filter(is_short);
+                short.for_each(|view| view[TEXT_START..].fill(b'a'));
+            }
             let word = |view: &[u8; 16], at: usize| u32::from_ne_bytes(*view[at..].first_chunk().unwrap());
             let long: Vec<_> = views.iter().filter(|view| word(view, 0) > INLINE_BYTES).collect();
             let inline: Vec<u8> = views
@@ -294,7 +361,14 @@ mod tests {
             let (mut survey, mut texts) = (ViewSurvey::new(), InlineTexts::new());
             for &by in implementations() {
                 by.run(SurveyViews { views: &views, survey: &mut survey });
-                texts.copy(&views, &survey);
+                let is_short_ascii =
+                    long.is_empty() && views.iter().all(|view| view[TEXT_START..].is_ascii());
+                assert_eq!(survey.is_short_ascii(), is_short_ascii, "{}", by.name());
+                if is_short_ascii {
+                    assert!(survey.span().is_none() && survey.long_bytes() == 0);
+                    continue;
+                }
+                by.run(CopyInline { views: &views, survey: &survey, texts: &mut texts });
                 assert_eq!(texts.as_bytes(), inline, "{}", by.name());
                 assert_eq!(texts.is_ascii(), inline.is_ascii());
                 let long_bytes: usize = long.iter().map(|view| word(view, 0) as usize).sum();
@@ -330,11 +404,14 @@ mod tests {
         };
         let pattern: Vec<_> = "aé€😀".bytes().chain([0x80, 0xFF, 0xF4, 0x00]).collect();
         let (mut survey, mut marks) = (ViewSurvey::new(), LeadMarks::new());
+        let mut counted = 0;
         for count in (0..20).chain([63, 64, 65, 255, BLOCK_VIEWS]) {
             let buffer: Vec<u8> = (0..9000).map(|_| pattern[below(pattern.len())]).collect();
             let texts: Vec<Vec<u8>> = (0..count)
                 .map(|_| {
-                    let (start, length) = (below(8000), if below(2) == 0 { below(13) } else { below(1000) });
+                    let longest = if count < 65 { 1000 } else { 300 };
+                    let (start, length) =
+                        (below(8000), if below(2) == 0 { below(13) } else { below(longest) });
                     buffer[start..start + length].to_vec()
                 })
                 .collect();
@@ -356,16 +433,19 @@ mod tests {
             for &by in implementations() {
                 by.run(SurveyViews { views: &views, survey: &mut survey });
                 let text = survey.span().map_or(Some(&[][..]), |span| values.get(span.bytes));
-                let text = text.filter(|text| text.len() <= MAX_RANKED_BYTES);
+                let Some(text) = text.filter(|text| text.len() <= MAX_RANKED_BYTES) else { continue };
+                if survey.is_short_ascii() {
+                    continue;
+                }
+                counted += 1;
                 let (views, survey, marks) = (&views, &survey, &mut marks);
                 by.run(CountViews::<false> { views, survey, text, marks, counts: &mut chars });
                 by.run(CountViews::<true> { views, survey, text, marks, counts: &mut utf16 });
-                for (index, (row, counts)) in texts.iter().zip(naive.clone()).enumerate() {
-                    if row.len() <= INLINE_BYTES as usize || text.is_some() {
-                        assert_eq!((chars[index], utf16[index]), counts, "{}", by.name());
-                    }
+                for (index, counts) in naive.clone().enumerate() {
+                    assert_eq!((chars[index], utf16[index]), counts, "{}", by.name());
                 }
             }
         }
+        assert!(counted > 0);
     }
 }

@@ -43,7 +43,7 @@ use uninit::MaybeUninit;
 
 /// Has the CPU fetch the cache line of an address that will soon be read. The address need not be valid.
 #[inline(always)]
-#[cfg_attr(not(feature = "bindings"), expect(dead_code))]
+#[cfg_attr(not(feature = "arrow"), expect(dead_code))]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch changes nothing but caches and never faults, and all CPUs of x86-64 have it.

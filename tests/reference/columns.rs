@@ -404,6 +404,11 @@ pub(super) fn rows_of(
     if first + count > own_length || !(-1..=array.length).contains(&array.null_count) {
         return None;
     }
+    let has_buffers = match column_type {
+        ColumnType::Bytes(BytesType { layout: BytesLayout::Nulls, .. }) | ColumnType::RunEnds { .. } => false,
+        ColumnType::Bytes(_) | ColumnType::Dictionary { .. } => true,
+    };
+    (!has_buffers || !array.buffers.is_null()).then_some(())?;
     let start = own_offset + first;
     let buffer = |index: usize| {
         let has_it = !array.buffers.is_null() && usize::try_from(array.n_buffers).is_ok_and(|n| index < n);
@@ -535,10 +540,10 @@ pub fn check(bytes: &[u8]) -> bool {
         let is_struct = input.once_in(4);
         let mut expected = None;
         if is_struct {
-            // Some rows of a struct, none of which is null.
+            // Some rows of structs, of which some are null.
             let first = input.below(range.0 + 1);
             let count = range.0 - first;
-            array = maker.array((count, first), vec![None], vec![array], None);
+            array = maker.array((count, first), vec![maker.validity(range.0)], vec![array], None);
             // SAFETY: there is a pointer, if there are children.
             let child = (array.n_children == 1).then(|| unsafe { *array.children });
             if array.length == count as i64
@@ -546,6 +551,7 @@ pub fn check(bytes: &[u8]) -> bool {
                 && (-1..1).contains(&array.null_count)
             {
                 expected = child.and_then(|child| rows_of(child, &column_type, first, count));
+                hide_null_structs(&array, expected.as_mut());
             }
         } else if let Ok(count) = usize::try_from(array.length) {
             expected = rows_of(&raw const array, &column_type, 0, count);
@@ -566,6 +572,21 @@ pub fn check(bytes: &[u8]) -> bool {
         );
     }
     is_good
+}
+
+/// Makes those rows null that are null structs.
+fn hide_null_structs(structs: &ArrowArray, rows: Option<&mut Rows>) {
+    if structs.null_count == 0 || structs.n_buffers < 1 || structs.buffers.is_null() {
+        return;
+    }
+    // SAFETY: there is a pointer.
+    let validity = unsafe { read(structs.buffers, 0) };
+    for (row, value) in (structs.offset as usize..).zip(rows.into_iter().flatten()) {
+        // SAFETY: if there is a bitmap, it has a bit for each row.
+        if !validity.is_null() && unsafe { read(validity, row / 8) } >> (row % 8) & 1 == 0 {
+            *value = None;
+        }
+    }
 }
 
 /// Returns the type as it is read from its description.

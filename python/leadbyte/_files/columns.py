@@ -27,6 +27,7 @@ BINARY = ("is_binary", "is_large_binary", "is_binary_view", "is_fixed_size_binar
 # All types that hold text if a column is named.
 TEXT = (*STRINGS, *BINARY)
 LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
+RUNS = ("is_run_end_encoded",)
 
 
 class Column:
@@ -146,17 +147,43 @@ def leaf_arrays(
 
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     if is_kind(array.type, ("is_struct",)):
-        for index, values in enumerate(array.flatten()):
+        for index, values in enumerate(struct_fields(array)):
             yield from leaf_arrays((*place, index), values, rows)
     elif is_kind(array.type, LISTS):
         array = as_list(array)
         parents = compute.list_parent_indices(array)
         inner = parents if rows is None else rows.take(parents)
         yield from leaf_arrays((*place, 0), array.flatten(), inner)
-    elif is_kind(array.type, ("is_run_end_encoded",)):
-        yield place, compute.run_end_decode(array), rows
+    elif is_kind(array.type, RUNS):
+        yield place, decoded_runs(array), rows
     else:
         yield place, array, rows
+
+
+def struct_fields(array: _Anything) -> list[_Anything]:
+    """Return the values of each field of structs, null where the struct is, and runs as plain rows."""
+    import pyarrow as pa
+
+    fields = [array.field(index) for index in range(array.type.num_fields)]
+    if not any(is_kind(field.type, RUNS) for field in fields):
+        return list(array.flatten())
+    # pyarrow would add a bitmap to the runs, which have none.
+    plain = [decoded_runs(field) if is_kind(field.type, RUNS) else field for field in fields]
+    names = [field.name for field in array.type]
+    return list(pa.StructArray.from_arrays(plain, names, mask=array.is_null()).flatten())
+
+
+def decoded_runs(array: _Anything) -> _Anything:
+    """Return run-end encoded values as plain rows, also those that pyarrow does not decode."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    values = array.values
+    numbers = pa.RunEndEncodedArray.from_arrays(array.run_ends, pa.array(range(len(values))))
+    numbers = compute.run_end_decode(numbers.slice(array.offset, len(array)))
+    if is_kind(values.type, ("is_string_view", "is_binary_view")):
+        values = as_large_binary(values)
+    return values.take(numbers)
 
 
 def as_list(array: _Anything) -> _Anything:
@@ -202,14 +229,14 @@ def has_text(data_type: _Anything, kinds: tuple[str, ...]) -> bool:
     storage = storage_type(data_type)
     if storage is not data_type:
         return has_text(storage, STRINGS)
-    if is_kind(data_type, ("is_dictionary", "is_run_end_encoded")):
+    if is_kind(data_type, ("is_dictionary", *RUNS)):
         return has_text(data_type.value_type, kinds)
     return is_kind(data_type, kinds)
 
 
 def is_unsupported(data_type: _Anything) -> bool:
     """Return whether values of a type are nested in a way that cannot be read."""
-    return is_kind(data_type, ("is_nested",)) and not is_kind(data_type, ("is_run_end_encoded",))
+    return is_kind(data_type, ("is_nested",)) and not is_kind(data_type, RUNS)
 
 
 def is_kind(data_type: _Anything, kinds: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::abi::ArrowArray;
 use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType};
-use crate::allocation::{AllocError, Grow};
+use crate::allocation::{AllocError, Grow, try_push};
 use crate::columns::bitmap::Bitmap;
 use crate::columns::error::ColumnError::{self, Malformed};
 use crate::columns::layout::{Layout, View};
@@ -47,6 +47,9 @@ pub struct RunEndChunk {
     /// The size of an end in bytes.
     pub end_bytes: usize,
     pub values: Box<Chunk>,
+    /// Of each run, which value it has, and `None` where a struct or list around it is null; without it, each run has
+    /// the value of its number.
+    pub value_of_run: Option<Vec<Option<usize>>>,
 }
 
 impl Chunk {
@@ -84,13 +87,11 @@ impl Chunk {
     }
 
     /// Makes rows null that are not valid in a struct or list around them.
-    pub(super) fn mask(&mut self, validity: Bitmap) -> Result<(), ColumnError> {
+    pub(super) fn mask(&mut self, validity: Bitmap) -> Result<(), AllocError> {
         let of_column = match self {
             Self::Bytes(chunk) => &mut chunk.validity,
             Self::Dictionary(chunk) => &mut chunk.validity,
-            Self::RunEnds(_) => {
-                return Err(ColumnError::Type("runs within structs that are null are not supported".into()));
-            }
+            Self::RunEnds(chunk) => return chunk.mask(&validity),
         };
         match of_column {
             Some(of_column) => of_column.intersect(&validity),
@@ -274,7 +275,29 @@ impl RunEndChunk {
             return Err(Malformed("runs that end before the last row"));
         }
         value_node.slice(first_run.min(value_node.length), kept.len())?;
-        Ok(Self { ends: kept, end_bytes, values: Box::new(Chunk::of(value_node, values)?) })
+        let values = Box::new(Chunk::of(value_node, values)?);
+        Ok(Self { ends: kept, end_bytes, values, value_of_run: None })
+    }
+
+    /// Splits runs where rows of them become null.
+    fn mask(&mut self, validity: &Bitmap) -> Result<(), AllocError> {
+        let (mut ends, mut values) = (vec![], vec![]);
+        let mut start = 0;
+        for (run, &end) in self.ends.iter().enumerate() {
+            for row in start..end {
+                let value = validity.get(row).then_some(run);
+                match ends.last_mut() {
+                    Some(last) if values.last() == Some(&value) => *last = row + 1,
+                    _ => {
+                        try_push(&mut ends, row + 1)?;
+                        try_push(&mut values, value)?;
+                    }
+                }
+            }
+            start = end;
+        }
+        (self.ends, self.value_of_run) = (ends, Some(values));
+        Ok(())
     }
 }
 

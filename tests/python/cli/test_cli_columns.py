@@ -360,6 +360,23 @@ def test_run_ends(tmp_path: Path, check: Anything) -> None:
     assert [error["row"] for error in check("--json", "data.arrow").objects[0]["errors"]] == [2, 3, 4]
 
 
+@pytest.mark.parametrize("kind", ["plain", "dictionary", "views"])
+def test_run_ends_in_null_structs_and_lists(kind: str, tmp_path: Path, check: Anything) -> None:
+    if kind == "views" and int(pa.__version__.partition(".")[0]) < 18:
+        pytest.skip("pyarrow does not build views")
+    values = pa.array([b"a", BAD], pa.binary_view() if kind == "views" else pa.binary())
+    values = values.dictionary_encode() if kind == "dictionary" else values
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([3, 7], pa.int32()), values)[1:]
+    hidden = pa.array([False, False, False, True, False, True])
+    structs = pa.StructArray.from_arrays([pa.array(range(6)), runs], ["a", "b"], mask=hidden)
+    nested = pa.StructArray.from_arrays([structs], ["c"], mask=pa.array([False] * 4 + [True, False]))
+    lists = pa.ListArray.from_arrays(pa.array(range(7), pa.int32()), runs, mask=hidden)
+    write_arrow(tmp_path / "data.arrow", pa.table({"s": structs, "n": nested, "l": lists}))
+    errors = check("--json", "--column=s", "--column=n", "--column=l", "data.arrow").objects[0]["errors"]
+    found = {(error["column"], error["row"]) for error in errors}
+    assert found == {("s.b", 2), ("s.b", 4), ("n.c.b", 2), ("l", 2), ("l", 4)}
+
+
 def test_files_without_the_extension(path: Path, tmp_path: Path, check: Anything) -> None:
     path.rename(tmp_path / "part-0000")
     assert "column name" in check("part-0000").out

@@ -20,7 +20,19 @@ from strategies import data
 pa = pytest.importorskip("pyarrow", minversion="16")
 
 import oracle  # noqa: E402
-from layouts import BINARY, EXAMPLES, LAYOUT, SEEDS, TEXT, Given, chunks, each, items  # noqa: E402
+from layouts import (  # noqa: E402
+    BINARY,
+    EXAMPLES,
+    HAS_VIEWS,
+    LAYOUT,
+    SEEDS,
+    TEXT,
+    Given,
+    chunks,
+    each,
+    items,
+    views,
+)
 from leadbyte import arrow  # noqa: E402
 
 if TYPE_CHECKING:
@@ -308,10 +320,67 @@ def test_nulls_in_a_table() -> None:
 
 
 def test_runs_in_structs_that_are_null() -> None:
-    runs = pa.RunEndEncodedArray.from_arrays([2], [b"a"])
-    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([False, True]))
-    with pytest.raises(TypeError, match="runs within structs that are null are not supported"):
+    """Runs are split where a struct is null; values that only such structs have are not there."""
+    runs = pa.RunEndEncodedArray.from_arrays([1, 4, 6], [b"\xfe", b"a", b"b\xff"])
+    mask = pa.array([True, False, True, False, False, True])
+    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=mask)
+    (found,) = chunks(lba.repair(hidden, column="a", replacement="?"))
+    assert found.type == runs.type
+    assert found.run_ends.to_pylist() == [1, 2, 3, 4, 5, 6]
+    assert found.to_pylist() == [None, b"a", None, b"a", b"b?", None]
+    (found,) = chunks(lba.decode(hidden[:4], column="a"))
+    assert found.type == pa.run_end_encoded(pa.int64(), pa.string())
+    assert found.to_pylist() == [None, "a", None, "a"]
+    with pytest.raises(UnicodeDecodeError) as raised:
         lba.decode(hidden, column="a")
+    assert raised.value.row == 4  # type: ignore[attr-defined]
+    nulls = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([True] * 6))
+    (found,) = chunks(lba.decode(nulls, column="a"))
+    assert (found.run_ends.to_pylist(), found.to_pylist()) == ([6], [None] * 6)
+
+
+def test_indices_outside_of_their_dictionary_in_split_runs() -> None:
+    numbers = bytearray(2)
+    indices = pa.Array.from_buffers(pa.int8(), 2, [None, pa.py_buffer(numbers)])
+    values = pa.DictionaryArray.from_arrays(indices, pa.array([b"a"]))
+    runs = pa.RunEndEncodedArray.from_arrays([2, 4], values)
+    hidden = pa.StructArray.from_arrays([runs], ["a"], mask=pa.array([False, True, True, False]))
+    assert items(lba.decode(hidden, column="a")) == ["a", None, None, "a"]
+    numbers[1] = 0xFF  # which pyarrow would refuse
+    for function in (lba.decode, lba.is_valid_utf8, lba.count_chars):
+        with pytest.raises(ValueError, match="an index outside of its dictionary"):
+            function(hidden, column="a")
+
+
+@pytest.mark.skipif(not HAS_VIEWS, reason="pyarrow does not build views")
+@pytest.mark.parametrize("longest", [12, 30, 600])
+@pytest.mark.parametrize("bad_share", [0, 0.003, 0.5])
+@pytest.mark.parametrize("text", ["ascii only ", "a \u043c\u0438\u0440 \u20ac \U0001f600"])
+def test_views_in_several_buffers(longest: int, bad_share: float, text: str) -> None:
+    """Texts far apart are copied, in blocks that are full by rows or by bytes, or end at a long text."""
+    random = Random(longest)
+    encoded = text.encode() * 100
+    rows = []
+    for _ in range(2000):
+        start, length = random.randrange(200), random.randrange(longest + 1)
+        row = encoded[start : start + length]
+        if random.random() >= bad_share:
+            row = row.decode(errors="ignore").encode()
+        rows.append(row)
+    for order in (rows, sorted(rows)):
+        for array in (views(order, pa.binary_view(), random), pa.array(order, pa.binary_view())):
+            for call, function in (
+                (lba.is_valid_utf8, leadbyte.is_valid),
+                (lba.count_chars, leadbyte.count_chars),
+                (lba.count_utf16, leadbyte.count_utf16),
+                (lba.repair, leadbyte.repair),
+            ):
+                assert items(call(array)) == [function(row) for row in order]
+            found = [(error["row"], error["offset"]) for error in items(lba.errors(array))]
+            wanted = [
+                (at, error.start) for at, row in enumerate(order) for error in leadbyte.iter_errors(row)
+            ]
+            assert found == wanted
 
 
 def test_columns_of_tables() -> None:

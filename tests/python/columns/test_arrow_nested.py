@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pa = pytest.importorskip("pyarrow", minversion="16")
 
-from layouts import EXAMPLES, chunks, items  # noqa: E402
+from layouts import BINARY, EXAMPLES, chunks, items  # noqa: E402
 from leadbyte import arrow  # noqa: E402
 
 if TYPE_CHECKING:
@@ -111,6 +111,55 @@ def test_types_of_lists() -> None:
     assert items(lba.repair_mojibake(pa.array([["Â£5", "Ãœber"], ["10Ã—15"]]))) == [["£5", "Über"], ["10×15"]]
     found = lba.audit(pa.array([["a"], ["b", "c\0"]]), policy="postgresql").to_pylist()
     assert [(row["row"], row["offset"]) for row in found] == [(1, 1)]
+
+
+@EXAMPLES
+@given(st.lists(FIELD, max_size=12), st.integers(1, 4), st.data())
+def test_runs_in_nested_columns(fields: list[Anything], copies: int, data: st.DataObject) -> None:
+    """Runs in structs and lists, some of which are null, are as plain rows."""
+    rows = [field for field in fields for _ in range(copies)]
+    cells = [b"\xfe hidden" if row is None else row["b"] for row in rows]
+    mask = pa.array([row is None for row in rows], pa.bool_())
+    ends = pa.array(range(copies, len(rows) + 1, copies), pa.int32())
+    values = pa.array(cells[::copies], data.draw(st.sampled_from(BINARY)))
+    values = data.draw(st.sampled_from([values, pa.array(cells[::copies], pa.binary()).dictionary_encode()]))
+    runs = pa.RunEndEncodedArray.from_arrays(ends, values)
+    structs = pa.StructArray.from_arrays([runs], ["b"], mask=mask)
+    start = data.draw(st.integers(0, len(rows)))
+    step = data.draw(st.sampled_from([1, 2, 3]))
+    bounds = [*range(0, len(rows), step), len(rows)]
+    null_list = data.draw(st.lists(st.booleans(), min_size=len(bounds) - 1, max_size=len(bounds) - 1))
+    list_mask = pa.array(null_list, pa.bool_())
+    lists = pa.ListArray.from_arrays(pa.array(bounds, pa.int32()), structs, mask=list_mask)
+    plain = [None if row is None else row["b"] for row in rows]
+    in_lists = [
+        None if is_null else plain[first : first + step]
+        for is_null, first in zip(null_list, bounds[:-1], strict=True)
+    ]
+    from_list = data.draw(st.integers(0, len(in_lists)))
+    for array, expected in ((structs[start:], plain[start:]), (lists[from_list:], in_lists[from_list:])):
+        for call, function in (
+            (lba.is_valid_utf8, leadbyte.is_valid),
+            (lba.count_chars, leadbyte.count_chars),
+            (lba.count_utf16, leadbyte.count_utf16),
+            (lba.repair, leadbyte.repair),
+        ):
+            result = call(array, column="b")
+            assert items(result) == result.to_pylist() == [mapped(row, function) for row in expected]
+        found = [(error["row"], error["data"]) for error in items(lba.errors(array, column="b"))]
+        wanted = [
+            (number, error.data)
+            for number, row in enumerate(expected)
+            for text in texts(row)
+            for error in leadbyte.iter_errors(text)
+        ]
+        assert found == wanted
+        if wanted:
+            with pytest.raises(UnicodeDecodeError) as raised:
+                lba.decode(array, column="b")
+            assert raised.value.row == wanted[0][0]  # type: ignore[attr-defined]
+        else:
+            assert items(lba.decode(array, column="b")) == [mapped(row, bytes.decode) for row in expected]
 
 
 def test_hidden_elements() -> None:

@@ -191,7 +191,7 @@ def column(rows: Rows, layout: str, random: Random) -> tuple[Anything, str | Non
     if random.random() < 0.7:
         return array, None, list(rows)
     other = pa.array(range(len(rows)))
-    if "runs" in layout or random.random() < 0.5:
+    if random.random() < 0.5:
         return pa.StructArray.from_arrays([other, array], ["other", "column"]), "column", list(rows)
     hidden = [random.random() < 0.3 for _ in rows]
     struct_array = pa.StructArray.from_arrays(
