@@ -189,7 +189,8 @@ def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
         taken |= in_turns(turns, rounds=rounds)
     return [
         {
-            "what": f"{SMALL_FILES:,} files of {len(text):,} bytes: {name}",
+            "files": f"{SMALL_FILES:,} files of {len(text):,} bytes",
+            "by": name,
             "best_s": f"{found.best:.3f}",
             "median_s": f"{found.median:.3f}",
         }
@@ -408,7 +409,8 @@ def main() -> None:
             f" scheduler take {task * 1e6:.0f} us for a task",
             "bound of the model": bound,
         }
-        rows = speed_rows + small_rows + merge_rows + task_rows + model_rows
+        rows = speed_rows + merge_rows + task_rows + model_rows
+        write_record("small-files", {"isa": facts["isa"]}, small_rows)
         columns = dict.fromkeys(key for row in rows for key in row)
         write_record("dataset", facts, [{key: row.get(key, "") for key in columns} for row in rows])
 

@@ -36,9 +36,9 @@ SAMPLE_SECONDS = 0.05
 PEERS = ("pandas", "pyarrow", "pyspark")
 
 CSV_BYTES = 3 * 10**9
-CSV_OTHER_ROWS = 1_000  # one row in so many is Windows-1252
+CSV_OTHER_ROWS = 1_000  # of this number of rows, one is Windows-1252
 LAKE_FILES, LAKE_GROUPS, GROUP_ROWS = 10, 4, 250_000
-LAKE_BAD_GROUPS = 10  # one row group in so many has a bad row
+LAKE_BAD_GROUPS = 10  # of this number of row groups, one has a bad row
 SPARK_ROWS = 10**7
 WORDS = [
     "soup",
@@ -274,7 +274,7 @@ CHECKS: dict[str, Callable[[Path], object]] = {"csv": check_csv, "lake": check_l
 
 
 def measured(program: str, folder: Path) -> tuple[float, float, int, str]:
-    """Run a program; return its seconds, those of the CPU, the most memory in bytes, and what it printed."""
+    """Run a program; return its seconds, CPU seconds, the most memory in bytes, and what it printed."""
     start = time.perf_counter()
     # Spark shows its progress there.
     errors = (folder / "errors.txt").open("w+")
