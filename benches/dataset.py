@@ -3,9 +3,9 @@
 
     python benches/dataset.py [--texts DIR] [--size BYTES] [--rounds N] [--folder DIR] [--record]
 
-The files are read from the page cache, and again after it was dropped; many small ones by command and Dask,
-too. Merges, and tasks without work, are measured, and a model of a cluster of 100 machines is computed from
-them. Times are the wall's, the start of processes included.
+The files are read from the page cache, and again after it was dropped; many small ones by the command and the
+engines of clusters, too. Merges, and tasks without work, are measured, and a model of a cluster of 100
+machines is computed from them. Times are the wall's, the start of processes included.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import contextlib
 import functools
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,12 @@ BATCH: int = FAN_IN**LEVELS  # results of which the driver merges one
 TASKS = 2_000  # of an engine, to measure what a task costs
 SMALL_FILES = 10_000
 SMALL_LINES = 50
+SPARK_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "OFF",
+}
 
 # The model: machines of a cloud of 2026, of which the network bounds what a store delivers.
 MACHINES = 100
@@ -146,7 +153,7 @@ def speed_row(name: str, cores: int, cache: str, size: int, taken: Times) -> dic
 
 
 def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
-    """Return the rows of scans of many small files by the command, by threads, and by Dask and its bags."""
+    """Return the rows of scans of many small files by the command, by the engines, and by a bag of Dask."""
     folder.mkdir()
     text = "soup 5 €, café\n".encode() * SMALL_LINES
     paths = [folder / f"{index:05}.txt" for index in range(SMALL_FILES)]
@@ -164,29 +171,79 @@ def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
         "scan by threads": functools.partial(scan, "threads"),
         "bytes.decode in a loop": lambda: sum(map(decode_file, map(str, paths))),
     }
+    # Clusters take time of this process, also while they wait.
+    taken = in_turns({name: functools.partial(seconds, work) for name, work in works.items()}, rounds=rounds)
+    works.clear()
     with contextlib.ExitStack() as stack:
         if find_spec("distributed"):
-            import dask.bag
-            from distributed import Client, LocalCluster
-
-            bag: Any = dask.bag
-
-            cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-            client = stack.enter_context(Client(stack.enter_context(cluster)))
-            works["scan by Dask"] = functools.partial(scan, client)
-            works["bag of bytes.decode"] = lambda: (
-                bag.from_sequence(map(str, paths)).map(decode_file).sum().compute()
-            )
+            works["scan by Dask"] = functools.partial(scan, stack.enter_context(dask_client()))
+            for partitions in (None, 10):
+                name = f"Dask's bag of bytes.decode, {partitions or 'its own number of'} partitions"
+                works[name] = functools.partial(decode_bag, [*map(str, paths)], partitions)
+        if find_spec("ray"):
+            stack.enter_context(ray_cluster())
+            works["scan by Ray"] = functools.partial(scan, "ray")
+        if find_spec("pyspark") and shutil.which("java"):
+            works["scan by Spark"] = functools.partial(scan, stack.enter_context(spark_session()))
         turns = {name: functools.partial(seconds, work) for name, work in works.items()}
-        taken = in_turns(turns, rounds=rounds)
+        taken |= in_turns(turns, rounds=rounds)
     return [
         {
-            "what": f"{SMALL_FILES:,} files of {len(text):,} bytes: {name}",
+            "files": f"{SMALL_FILES:,} files of {len(text):,} bytes",
+            "by": name,
             "best_s": f"{found.best:.3f}",
             "median_s": f"{found.median:.3f}",
         }
         for name, found in taken.items()
     ]
+
+
+@contextlib.contextmanager
+def dask_client() -> Iterator[Any]:
+    """Start a cluster of Dask of two processes."""
+    from distributed import Client, LocalCluster
+
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def ray_cluster() -> Iterator[None]:
+    """Start a cluster of Ray of two CPUs."""
+    import ray
+
+    os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextlib.contextmanager
+def spark_session() -> Iterator[Any]:
+    """Start a session of Spark with two cores."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in SPARK_SETTINGS.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def decode_bag(paths: list[str], partitions: int | None) -> int:
+    """Decode files in a bag of Dask, of a number of partitions; return the number of their characters."""
+    import dask.bag
+
+    bag: Any = dask.bag
+    characters: int = bag.from_sequence(paths, npartitions=partitions).map(decode_file).sum().compute()
+    return characters
 
 
 def decode_file(path: str) -> int:
@@ -273,10 +330,7 @@ def measure_tasks() -> tuple[list[dict[str, str]], dict[str, float]]:
     taken = {"cutting and pickling": (time.perf_counter() - start) / TASKS}
     taken["threads"] = seconds_a_task("threads")
     if find_spec("distributed"):
-        from distributed import Client, LocalCluster
-
-        cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-        with cluster, Client(cluster) as client:
+        with dask_client() as client:
             taken["Dask on this machine"] = seconds_a_task(client)
     rows = [
         {"what": f"a task without work: {name}", "best_us": f"{seconds * 1e6:.0f}"}
@@ -355,7 +409,8 @@ def main() -> None:
             f" scheduler take {task * 1e6:.0f} us for a task",
             "bound of the model": bound,
         }
-        rows = speed_rows + small_rows + merge_rows + task_rows + model_rows
+        rows = speed_rows + merge_rows + task_rows + model_rows
+        write_record("small-files", {"isa": facts["isa"]}, small_rows)
         columns = dict.fromkeys(key for row in rows for key in row)
         write_record("dataset", facts, [{key: row.get(key, "") for key in columns} for row in rows])
 

@@ -62,6 +62,7 @@ def main() -> None:
         tables.columns_table(newest("columns")),
         tables.engines_table(newest("engines")),
         tables.dataset_table(newest("dataset")),
+        tables.small_files_table(newest("small-files")),
         tables.programs_table(newest("programs")),
     )
     confidence = newest("confidence")

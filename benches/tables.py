@@ -243,6 +243,17 @@ def dataset_table(record: Path) -> str:
     )
 
 
+def small_files_table(record: Path) -> str:
+    """Return the times of scans of many small files."""
+    facts, rows = read_record(record)
+    lines = [[row["by"], row["best_s"], row["median_s"]] for row in rows]
+    return (
+        f"{rows[0]['files']}, by clusters of two workers that run already "
+        f"({facts['cpu']}, {facts['date']}):\n\n"
+        f"{table(['', 'best, s', 'median, s'], lines)}"
+    )
+
+
 def programs_table(record: Path) -> str:
     """Return the times of the command and its peers."""
     facts, rows = read_record(record)
