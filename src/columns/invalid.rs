@@ -19,7 +19,7 @@ use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, CopyInline, InlineTexts, Span, SurveyViews, ViewSurvey};
+use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, SurveyViews, ViewSurvey};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;
@@ -119,7 +119,7 @@ pub(super) fn each_non_ascii(
                     Some(span) => long_text(&survey, &span, buffers)?,
                     None => Some(&[][..]),
                 };
-                (end, long.filter(|_| is_inline_ascii(by, &survey, views, &mut texts)).and_then(ascii_bytes))
+                (end, long.filter(|_| is_inline_ascii(&survey, views, &mut texts)).and_then(ascii_bytes))
             }
         };
         match ascii_bytes {
@@ -261,9 +261,9 @@ fn long_text<'a>(
 }
 
 /// Returns whether all short texts of a block of views are ASCII, with `texts` for copies of them.
-fn is_inline_ascii(by: Implementation, survey: &ViewSurvey, views: &[View], texts: &mut InlineTexts) -> bool {
+fn is_inline_ascii(survey: &ViewSurvey, views: &[View], texts: &mut InlineTexts) -> bool {
     survey.is_short_ascii() || {
-        by.run(CopyInline { views, survey, texts });
+        texts.copy(views, survey);
         texts.is_ascii()
     }
 }
@@ -277,7 +277,7 @@ fn is_surely_valid(
     texts: &mut InlineTexts,
 ) -> Result<bool, ColumnError> {
     // Texts in views end with zeros, and follow four of them, so none continues another.
-    if !is_inline_ascii(by, survey, views, texts) && !is_valid(by, texts.as_bytes()) {
+    if !is_inline_ascii(survey, views, texts) && !is_valid(by, texts.as_bytes()) {
         return Ok(false);
     }
     let Some(span) = survey.span() else { return Ok(true) };

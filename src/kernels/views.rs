@@ -212,6 +212,18 @@ impl InlineTexts {
         Self { slots: [[0; SLOT_BYTES]; BLOCK_VIEWS], count: 0, any_non_ascii: false }
     }
 
+    /// Copies the short texts of the views of a survey.
+    pub fn copy(&mut self, views: &[[u8; SLOT_BYTES]], survey: &ViewSurvey) {
+        self.count = survey.count;
+        let mut any = 0_u128;
+        for ((view, slot), length) in views.iter().zip(&mut self.slots).zip(&survey.inline_lengths) {
+            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
+            *slot = text.to_le_bytes();
+            any |= text;
+        }
+        self.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
+    }
+
     /// Returns whether all texts are ASCII.
     pub fn is_ascii(&self) -> bool {
         !self.any_non_ascii
@@ -220,32 +232,6 @@ impl InlineTexts {
     /// Returns all texts, each after zeros and followed by zeros.
     pub fn as_bytes(&self) -> &[u8] {
         self.slots[..self.count].as_flattened()
-    }
-}
-
-/// Copies the short texts of the views of a survey.
-pub(crate) struct CopyInline<'a> {
-    pub views: &'a [[u8; SLOT_BYTES]],
-    pub survey: &'a ViewSurvey,
-    pub texts: &'a mut InlineTexts,
-}
-
-impl Kernel for CopyInline<'_> {
-    type Output = ();
-
-    const TASK: Task = Task::General;
-
-    #[inline(always)]
-    fn run<I: Backend>(self, _: I) {
-        let Self { views, survey, texts } = self;
-        texts.count = survey.count;
-        let mut any = 0_u128;
-        for ((view, slot), length) in views.iter().zip(&mut texts.slots).zip(&survey.inline_lengths) {
-            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
-            *slot = text.to_le_bytes();
-            any |= text;
-        }
-        texts.any_non_ascii = any & (u128::MAX / 0xFF * 0x80) != 0;
     }
 }
 
@@ -368,7 +354,7 @@ mod tests {
                     assert!(survey.span().is_none() && survey.long_bytes() == 0);
                     continue;
                 }
-                by.run(CopyInline { views: &views, survey: &survey, texts: &mut texts });
+                texts.copy(&views, &survey);
                 assert_eq!(texts.as_bytes(), inline, "{}", by.name());
                 assert_eq!(texts.is_ascii(), inline.is_ascii());
                 let long_bytes: usize = long.iter().map(|view| word(view, 0) as usize).sum();
