@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Jobs of the documentation, each by leadbyte and as it is done today: lines of code, seconds and memory.
 
-    python benches/jobs.py [--only WORD]... [--rounds N] [--folder DIR] [--record]
+    python benches/guides.py [--only WORD]... [--rounds N] [--folder DIR] [--record]
 
 Each program is a process of its own, whose processes count: the seconds are the CPU's, and the memory is the
 most at one moment. Spark is left out without Java. The data has some GB.
@@ -362,7 +362,7 @@ def main() -> None:
     if arguments.record:
         versions = ", ".join(f"{package} {version(package)}" for package in PEERS)
         isa = leadbyte.cpu_info()["functions"]["scan"]
-        write_record("jobs", {"isa": isa, "versions": f"leadbyte {leadbyte.__version__}, {versions}"}, rows)
+        write_record("guides", {"isa": isa, "versions": f"leadbyte {leadbyte.__version__}, {versions}"}, rows)
 
 
 if __name__ == "__main__":
