@@ -173,19 +173,19 @@ def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
     }
     # Clusters take time of this process, also while they wait.
     taken = in_turns({name: functools.partial(seconds, work) for name, work in works.items()}, rounds=rounds)
-    works.clear()
+    in_clusters: dict[str, Callable[[], object]] = {}
     with contextlib.ExitStack() as stack:
         if find_spec("distributed"):
-            works["scan by Dask"] = functools.partial(scan, stack.enter_context(dask_client()))
+            in_clusters["scan by Dask"] = functools.partial(scan, stack.enter_context(dask_client()))
             for partitions in (None, 10):
                 name = f"Dask's bag of bytes.decode, {partitions or 'its own number of'} partitions"
-                works[name] = functools.partial(decode_bag, [*map(str, paths)], partitions)
+                in_clusters[name] = functools.partial(decode_bag, [*map(str, paths)], partitions)
         if find_spec("ray"):
             stack.enter_context(ray_cluster())
-            works["scan by Ray"] = functools.partial(scan, "ray")
+            in_clusters["scan by Ray"] = functools.partial(scan, "ray")
         if find_spec("pyspark") and shutil.which("java"):
-            works["scan by Spark"] = functools.partial(scan, stack.enter_context(spark_session()))
-        turns = {name: functools.partial(seconds, work) for name, work in works.items()}
+            in_clusters["scan by Spark"] = functools.partial(scan, stack.enter_context(spark_session()))
+        turns = {name: functools.partial(seconds, work) for name, work in in_clusters.items()}
         taken |= in_turns(turns, rounds=rounds)
     return [
         {

@@ -24,8 +24,9 @@ pub(super) fn gathered(chunk: &Chunk, rows: &[Option<usize>]) -> Result<Chunk, C
 }
 
 fn of_bytes(chunk: &BytesChunk, rows: &[Option<usize>]) -> Result<(Array, ColumnType), ColumnError> {
-    let is_valid = |row: &Option<usize>| row.is_some_and(|row| !chunk.is_null(row));
-    let mut array = Array::new(rows.len(), Some(Bitmap::from_bits(rows.iter().map(is_valid))?));
+    let valid_rows = || rows.iter().map(|row| row.filter(|&row| !chunk.is_null(row)));
+    let is_valid = valid_rows().map(|row| row.is_some());
+    let mut array = Array::new(rows.len(), Some(Bitmap::from_bits(is_valid)?));
     let all_rows = chunk.rows()?;
     let layout = match &all_rows {
         Layout::Views { views, .. } => {
@@ -36,11 +37,11 @@ fn of_bytes(chunk: &BytesChunk, rows: &[Option<usize>]) -> Result<(Array, Column
             BytesLayout::Views
         }
         Layout::Offsets64 { .. } => {
-            push_texts::<i64>(&mut array, &all_rows, rows.iter().map(|row| row.filter(|_| is_valid(row))))?;
+            push_texts::<i64>(&mut array, &all_rows, valid_rows())?;
             BytesLayout::Offsets64
         }
         Layout::Offsets32 { .. } | Layout::Fixed { .. } => {
-            push_texts::<i32>(&mut array, &all_rows, rows.iter().map(|row| row.filter(|_| is_valid(row))))?;
+            push_texts::<i32>(&mut array, &all_rows, valid_rows())?;
             BytesLayout::Offsets32
         }
     };

@@ -15,7 +15,7 @@ use core::ops::Range;
 
 use super::error::ColumnError;
 use super::joined::JoinedTexts;
-use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes};
+use super::layout::{Bounds, Every, Layout, OUTSIDE, View};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
@@ -222,21 +222,12 @@ fn each_of_views(
     for (block, views) in views.chunks(BLOCK_ROWS).enumerate() {
         by.run(SurveyViews { views, survey: &mut survey });
         if !is_surely_valid(by, views, buffers, &survey, &mut inline)? {
-            let end = rows.start + block * BLOCK_ROWS + views.len();
-            let mut left = views;
-            while let Some(view) = left.first() {
-                let start = end - left.len();
-                let count = joined.fill(left, buffers)?;
-                if count > 0 {
-                    let rows = start..start + count;
-                    each_of_block(by, joined.of_rows(rows.clone()), joined.text(count), rows, found)?;
-                } else {
-                    let bytes = view_bytes(view, buffers).ok_or(OUTSIDE)?;
-                    if !is_valid(by, bytes) {
-                        found(start, bytes)?;
-                    }
-                }
-                left = left.get(count.max(1)..).unwrap_or_default();
+            let (mut start, mut left) = (rows.start + block * BLOCK_ROWS, views);
+            while !left.is_empty() {
+                let texts = joined.next(left, buffers)?;
+                let count = texts.ends().len();
+                each_of_block(by, texts.bounds_from(start), texts.text, start..start + count, found)?;
+                (start, left) = (start + count, left.get(count..).unwrap_or_default());
             }
         }
         progress(survey.long_bytes() + views.len() * ROW_BYTES)?;

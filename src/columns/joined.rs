@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::error::ColumnError;
-use super::layout::{Bounds, INLINE_BYTES, OUTSIDE, View, view_word};
+use super::layout::{Bounds, INLINE_BYTES, OUTSIDE, View, view_bytes, view_word};
 use crate::allocation::{AllocError, Grow};
 use crate::kernels::views::BLOCK_VIEWS;
 use crate::simd::prefetch;
@@ -29,6 +29,13 @@ pub(super) struct JoinedTexts {
     bounds: [u32; BLOCK_VIEWS + 1],
 }
 
+/// The texts of consecutive views, one after another.
+pub(super) struct Joined<'a> {
+    pub text: &'a [u8],
+    /// Where texts start, and the last one ends.
+    bounds: &'a [u32],
+}
+
 /// Where rows start in joined texts, by their numbers in the column.
 #[derive(Clone, Copy)]
 pub(super) struct JoinedBounds<'a> {
@@ -41,8 +48,24 @@ impl JoinedTexts {
         Self { text: vec![], bounds: [0; BLOCK_VIEWS + 1] }
     }
 
-    /// Copies the texts of the first views, at most [`BLOCK_VIEWS`]. Returns their number, 0 if the first text is long.
-    pub fn fill(&mut self, views: &[View], buffers: &[&[u8]]) -> Result<usize, ColumnError> {
+    /// Returns the texts of some first views, at most [`BLOCK_VIEWS`]: copies, or a long one where it is.
+    pub fn next<'a>(
+        &'a mut self,
+        views: &'a [View],
+        buffers: &[&'a [u8]],
+    ) -> Result<Joined<'a>, ColumnError> {
+        let count = self.fill(views, buffers)?;
+        if count > 0 {
+            let bounds = &self.bounds[..=count];
+            return Ok(Joined { text: &self.text[..bounds[count] as usize], bounds });
+        }
+        let text = views.first().and_then(|view| view_bytes(view, buffers)).ok_or(OUTSIDE)?;
+        self.bounds[1] = text.len() as u32;
+        Ok(Joined { text, bounds: &self.bounds[..2] })
+    }
+
+    /// Copies the texts of some first views. Returns their number, 0 if the first text is long.
+    fn fill(&mut self, views: &[View], buffers: &[&[u8]]) -> Result<usize, ColumnError> {
         self.reserve()?;
         let mut end = 0;
         for (row, view) in views.iter().take(BLOCK_VIEWS).enumerate() {
@@ -80,20 +103,17 @@ impl JoinedTexts {
         }
         Ok(())
     }
+}
 
-    /// Returns where the first texts start, and the last one of them ends.
-    pub fn bounds(&self, count: usize) -> &[u32] {
-        &self.bounds[..=count]
+impl<'a> Joined<'a> {
+    /// Returns where texts end.
+    pub fn ends(&self) -> &'a [u32] {
+        &self.bounds[1..]
     }
 
-    /// Returns the first texts.
-    pub fn text(&self, count: usize) -> &[u8] {
-        &self.text[..self.bounds[count] as usize]
-    }
-
-    /// Returns where the texts of rows start.
-    pub fn of_rows(&self, rows: Range<usize>) -> JoinedBounds<'_> {
-        JoinedBounds { first_row: rows.start, bounds: self.bounds(rows.len()) }
+    /// Returns where the texts of rows from this one on start.
+    pub fn bounds_from(&self, first_row: usize) -> JoinedBounds<'a> {
+        JoinedBounds { first_row, bounds: self.bounds }
     }
 }
 

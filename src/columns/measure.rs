@@ -9,7 +9,7 @@ use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk};
 use super::invalid::{BLOCK_ROWS, ROW_BYTES, is_valid, next_block};
 use super::joined::JoinedTexts;
-use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_bytes, view_word};
+use super::layout::{Bounds, Every, Layout, OUTSIDE, View, view_word};
 use super::memory::{collected, with_capacity};
 use super::operations::{own_text, row_error};
 use crate::kernels::ranks::{CountRows, LeadMarks, MAX_RANKED_BYTES};
@@ -256,15 +256,13 @@ impl RowCounter<'_, '_> {
         marks: &mut LeadMarks,
         counts: &mut [u32; BLOCK_ROWS],
     ) -> Result<(), ColumnError> {
-        while let Some(view) = views.first() {
-            let count = joined.fill(views, buffers)?;
-            if count > 0 {
-                self.count_rows(joined.text(count), &joined.bounds(count)[1..], marks, counts);
-            } else {
-                let count = self.count(view_bytes(view, buffers).ok_or(OUTSIDE)?);
-                self.counts.push(count)?;
+        while !views.is_empty() {
+            let texts = joined.next(views, buffers)?;
+            match texts.ends() {
+                [_] => self.counts.push(self.count(texts.text))?,
+                ends => self.count_rows(texts.text, ends, marks, counts),
             }
-            views = views.get(count.max(1)..).unwrap_or_default();
+            views = views.get(texts.ends().len()..).unwrap_or_default();
         }
         Ok(())
     }

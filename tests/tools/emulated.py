@@ -46,8 +46,8 @@ def without(*left_out: str) -> tuple[str, ...]:
     return (*SUITE, *(option for name in left_out for option in ("--skip", name)))
 
 
-# Without what takes long under emulation: what the job ``rust`` of ci.yml runs on ARM itself finds no more in
-# kernels; and without the tests within the crate, which would be two fifths of all that is compiled.
+# Without what takes long under emulation, which the job ``rust`` of ci.yml runs on ARM itself; and without
+# the tests within the crate, which would be two fifths of all that is compiled.
 TABLES_AND_STATES = ("classes::", "edited_offsets::", "fold::", "mojibake::", "sequence::", "unicode::")
 PLACES = ("edges::", "encode::surrogates_at", "exhaustive::", "guard::", "tiers::", "variants::errors_at")
 KERNELS = without(*TABLES_AND_STATES, *PLACES, "offsets::random_texts")
