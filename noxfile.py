@@ -15,11 +15,11 @@ sys.path.insert(0, str(Path(__file__).parent / "packaging"))
 from tasks import (
     BOUNDARY_ENVIRONMENT,
     ENVIRONMENT,
-    FEATURES,
     FOUND,
     VERSIONS,
     dependencies,
     provide,
+    run_crate,
     run_suite,
     wheel,
 )
@@ -34,7 +34,7 @@ def rust(session: nox.Session) -> None:
     """Test the crate on every instruction set of this CPU; ``-- --unreduced`` tests all byte sequences."""
     unreduced = "--unreduced" in session.posargs
     options = [option for option in session.posargs if option != "--unreduced"]
-    session.run("cargo", "test", *FEATURES, *options, env={} if unreduced else BOUNDARY_ENVIRONMENT)
+    run_crate(session, *options, reduced=not unreduced)
 
 
 @nox.session
@@ -48,10 +48,11 @@ def test(session: nox.Session) -> None:
 def python(session: nox.Session) -> None:
     """Test the package with each installed Python, on the best instruction set.
 
-    The command is tested with the current and the oldest Python. Tests that measure time run with the current
-    one, and so do those marked ``once``: they are over many values or long data, which the same machine code
-    handles for all Pythons. ONCE in tests/tools/suite.py has such files: documents and models. For the other
-    Pythons the wheel is built with the profile ``checked``. ci.yml runs ``test`` with each Python.
+    The command and datasets are tested with the current and the oldest Python. Tests that measure time run
+    with the current one, and so do those marked ``once``: they are over many values or long data, which the
+    same machine code handles for all Pythons. ONCE in tests/tools/suite.py has such files: documents and
+    models. For the other Pythons the wheel is built with the profile ``checked``. ci.yml runs ``test`` with
+    each Python.
     """
     missing = [version for version in VERSIONS if version not in FOUND]
     session.log(f"Python versions found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
@@ -72,7 +73,7 @@ def exhaustive(session: nox.Session) -> None:
     which run here on all instruction sets, and those that LEADBYTE_TESTS=boundary shortens. ci.yml runs this
     weekly.
     """
-    session.run("cargo", "test", *FEATURES, external=True)
+    run_crate(session, reduced=False)
     session.install("--prefer-binary", *dependencies("columns"), *dependencies("dataset"))
     run_suite(session, *session.posargs, reduced=False)
 

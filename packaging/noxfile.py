@@ -17,15 +17,14 @@ import nox
 
 sys.path.insert(0, str(Path(__file__).parent))
 from tasks import (
-    BOUNDARY_ENVIRONMENT,
     ENVIRONMENT,
-    FEATURES,
     FOUND,
     ROOT,
     VERSIONS,
     dependencies,
     host,
     in_root,
+    run_crate,
     run_suite,
     succeeds,
 )
@@ -239,7 +238,7 @@ def oldest(session: nox.Session) -> None:
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
     session.run(*cargo, "check", "--package", "leadbyte-python")
-    session.run(*cargo, "test", *FEATURES, env=BOUNDARY_ENVIRONMENT)
+    run_crate(session, cargo=tuple(cargo))
 
 
 @nox.session

@@ -102,6 +102,17 @@ def run_suite(
     session.run("python", "tests/tools/suite.py", *options, env=BOUNDARY_ENVIRONMENT if reduced else {})
 
 
+def run_crate(
+    session: nox.Session, *options: str, cargo: tuple[str, ...] = ("cargo",), reduced: bool = True
+) -> None:
+    """Test the crate, then its examples and documentation, for which it is compiled without optimisation."""
+    env = BOUNDARY_ENVIRONMENT if reduced else {}
+    test = [*cargo, "test", *FEATURES]
+    session.run(*test, "--lib", *options, external=True, env=env)
+    for few in ("--examples", "--doc"):
+        session.run(*test, few, *options, external=True, env={**env, "CARGO_PROFILE_TEST_OPT_LEVEL": "0"})
+
+
 def host(session: nox.Session) -> str:
     """Return the Rust target of this machine."""
     return str(session.run("rustc", "--print", "host-tuple", external=True, silent=True)).strip()

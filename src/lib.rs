@@ -101,6 +101,14 @@ mod with_errors;
 #[cfg(feature = "bindings")]
 mod with_surrogates;
 
+// The tests of the crate, which call it as its users do. They are compiled with it: apart, what they instantiate would
+// be compiled once more.
+#[cfg(test)]
+extern crate self as leadbyte;
+#[cfg(test)]
+#[path = "../tests/suite/mod.rs"]
+mod suite;
+
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub use columns::interface::{fuzzing::check as check_columns, import_fuzzing::check as check_import};

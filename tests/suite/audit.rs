@@ -6,9 +6,9 @@ use leadbyte::audit::{Kind, Kinds, Policy};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::reference::audit::{found, hidden, naive, shown};
-use crate::reference::on_every_implementation;
-use crate::reference::strategies::cases;
+use super::reference::audit::{found, hidden, naive, shown};
+use super::reference::on_every_implementation;
+use super::reference::strategies::cases;
 
 #[test]
 fn every_character_is_found_on_every_implementation() {
@@ -67,7 +67,7 @@ fn characters_are_found_at_every_place() {
                 for place in (240..280).chain([1, 1023]) {
                     let before: String = fill.chars().cycle().take(place).collect();
                     let text = format!("{before}{hidden}{before}");
-                    for policy in [crate::reference::audit::hidden(), shown()] {
+                    for policy in [super::reference::audit::hidden(), shown()] {
                         let spans: Vec<_> =
                             by.audit(text.as_bytes(), policy).map(|found| found.start).collect();
                         assert_eq!(spans, [before.len()], "{hidden:?} after {place} of {fill}");

@@ -1,6 +1,6 @@
 //! The vectors of `conformance/`, on every implementation.
 
-use crate::reference;
+use super::reference;
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! The fuzz targets over the inputs that are kept for them.
 
-use crate::reference;
+use super::reference;
 
 use std::fs;
 use std::path::Path;

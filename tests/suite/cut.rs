@@ -1,6 +1,6 @@
 //! Truncation and splitting, compared with a search through all offsets, on every implementation.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::{
     Boundary, Implementation, LimitUnit, Side, Truncation, chunks, floor_boundary, is_boundary, split_points,

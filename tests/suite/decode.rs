@@ -1,7 +1,7 @@
 //! Decoding to Latin-1, UTF-16 and UTF-32, against the standard library; and invalid data is decoded to
 //! something, but nothing is written outside of its buffer.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::transcode::TranscodeError;
 use proptest::collection::vec;

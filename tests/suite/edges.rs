@@ -1,6 +1,6 @@
 //! The edges of vectors, blocks, stretches, counters and steps: every length and every place around them.
 
-use crate::reference;
+use super::reference;
 
 use reference::{all_or_fewer, check_all, check_counting, check_in_place, on_every_implementation};
 

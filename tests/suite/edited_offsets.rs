@@ -1,6 +1,6 @@
 //! Offset maps of texts that are edited, against a text that is edited as a whole.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::{EditableOffsetMap, Newlines, OffsetError, Unit};
 use proptest::collection::vec;

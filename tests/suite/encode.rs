@@ -1,7 +1,7 @@
 //! Encoding to UTF-8 from every other form, beside the standard library: the output, its length, the first unit that is
 //! not a scalar value, and that nothing else is touched.
 
-use crate::reference;
+use super::reference;
 
 use std::fmt::Debug;
 

@@ -1,7 +1,7 @@
 //! Every sequence of up to three bytes and every one of four with a lead of F0 to F7, alone and within
 //! a longer buffer, on every implementation; or only sequences of boundary bytes, if fewer are asked for.
 
-use crate::reference;
+use super::reference;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

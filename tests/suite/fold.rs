@@ -1,7 +1,7 @@
 //! The fold: pieces, cut anywhere and merged in any order, give what the whole gives, and the whole
 //! gives what the oracle returns.
 
-use crate::reference;
+use super::reference;
 
 use std::convert::Infallible;
 

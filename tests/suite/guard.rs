@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-use crate::reference;
+use super::reference;
 
 use std::os::fd::AsRawFd;
 use std::{io, iter};

@@ -1,6 +1,6 @@
 //! The forms of RFC 2279 and longer ones against a naive definition, on every implementation.
 
-use crate::reference;
+use super::reference;
 
 use std::fmt::Debug;
 

@@ -7,9 +7,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::reference::jsonl::{PARTS, check_repair, found, naive};
-use crate::reference::on_every_implementation;
-use crate::reference::strategies::cases;
+use super::reference::jsonl::{PARTS, check_repair, found, naive};
+use super::reference::on_every_implementation;
+use super::reference::strategies::cases;
 
 /// Texts of these.
 fn texts() -> impl Strategy<Value = Vec<u8>> {

@@ -2,7 +2,7 @@
 //! changing part may be old or new, but nothing panics, nothing waits forever, and results for the rest are right.
 #![cfg(target_os = "linux")]
 
-use crate::reference;
+use super::reference;
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

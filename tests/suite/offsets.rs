@@ -1,6 +1,6 @@
 //! Offset maps against an oracle that walks over the text.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::{Newlines, OffsetError, OffsetMap, Position, Unit};
 use proptest::collection::vec;

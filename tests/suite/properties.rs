@@ -1,7 +1,7 @@
 //! Every function on random data against the oracles, and what UTF-8 promises: a damaged byte spoils
 //! no character but those it touches.
 
-use crate::reference;
+use super::reference;
 
 use std::str;
 

@@ -1,7 +1,7 @@
 //! Text of runs of characters of one length, short and long, after each other: where an algorithm changes from one way
 //! of processing to another; valid, and with an error.
 
-use crate::reference;
+use super::reference;
 
 use reference::encode::{LATIN1, UCS2, UTF16, UTF32};
 use reference::{BOUNDARY_BYTES, Random, all_or_fewer, check_all, decode, in_parallel};

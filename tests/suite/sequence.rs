@@ -1,6 +1,6 @@
 //! One sequence at a time: the definition itself, and where sequences start.
 
-use crate::reference;
+use super::reference;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,7 +1,7 @@
 //! Single-byte encodings beside encoding_rs, which has their tables: every byte, every character, what they do
 //! not have, and that nothing else is touched.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::transcode::{SingleByteEncoding, TranscodeError};
 use proptest::collection::vec;

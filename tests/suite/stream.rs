@@ -1,6 +1,6 @@
 //! Text in pieces: for every cut, the validator returns the result for the whole.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::IncrementalValidator;
 use proptest::prelude::*;

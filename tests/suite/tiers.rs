@@ -1,7 +1,7 @@
 //! The tiers of validation: sequences of boundary bytes, and of any bytes, at each place around the edges of vectors,
 //! steps, runs and stretches, within text that each tier holds.
 
-use crate::reference;
+use super::reference;
 
 use reference::{BOUNDARY_BYTES, Random, all_or_fewer, in_parallel, on_every_implementation};
 

@@ -3,7 +3,7 @@
 
 #![cfg(feature = "unicode")]
 
-use crate::reference;
+use super::reference;
 
 use std::io::Read;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! CESU-8, Modified UTF-8 and WTF-8 against a naive oracle, on every implementation.
 
-use crate::reference;
+use super::reference;
 
 use leadbyte::variants::{cesu8, mutf8, wtf8};
 use proptest::collection::vec;

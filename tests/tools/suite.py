@@ -4,9 +4,9 @@
         [OPTION_OF_PYTEST...]
 
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
-one runs all tests; the others run those that call kernels, but for those marked ``one_implementation``.
-These, too, run on all of them unless LEADBYTE_TESTS=boundary shortens the tests, as it does the tests of
-Rust. Tests marked ``clock`` measure time: they run last and alone.
+one runs all tests; the others run the folder core, but for tests marked ``one_implementation``. All tests
+that call kernels run on each unless LEADBYTE_TESTS=boundary shortens them, as it does the tests of Rust.
+Tests marked ``clock`` measure time: they run last and alone.
 """
 
 from __future__ import annotations
@@ -95,15 +95,15 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     """Return the runs that may be parallel, the longest first."""
     *others, best = leadbyte.cpu_info()["implementations"]
     options = selected("not clock", once=once)
-    found = [Job("commands", COMMAND, options)] if command else []
+    found = [Job("commands", COMMAND, options), Job("dataset", DATASET, options)] if command else []
     found += [
         Job("columns, package, text", OTHERS, [*options, *ignoring(TEXT)]),
-        Job("dataset", DATASET, options),
         Job(f"transcode, text ({best})", TEXT, options, best),
     ]
     if every_implementation:
         kernels = selected("not clock and not one_implementation" if IS_REDUCED else "not clock", once=once)
-        found += [Job(f"kernels ({isa})", [*CORE, *TEXT], kernels, isa, reduced=True) for isa in others]
+        paths = CORE if IS_REDUCED else [*CORE, *TEXT]
+        found += [Job(f"kernels ({isa})", paths, kernels, isa, reduced=True) for isa in others]
     return [*found, Job(f"core ({best})", CORE, options, best)]
 
 
@@ -124,7 +124,10 @@ def main() -> None:
         help="tests that do not depend on the version of Python",
     )
     parser.add_argument(
-        "--command", action=argparse.BooleanOptionalAction, default=True, help="tests of the command"
+        "--command",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="tests of the command and of datasets, which are in Python",
     )
     parser.add_argument("--clock", action=argparse.BooleanOptionalAction, default=not EMULATED)
     chosen, options = parser.parse_known_args()
