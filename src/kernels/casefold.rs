@@ -119,7 +119,7 @@ impl<U: Source, O: CodeUnit> Kernel for FoldCommon<'_, U, O> {
     /// Something is written for the units that are left to the caller, too.
     type Output = Processed;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {
@@ -162,7 +162,7 @@ pub(crate) struct CommonFoldings<'a, U> {
 impl<U: Source> Kernel for CommonFoldings<'_, U> {
     type Output = Processed;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Processed {

@@ -31,7 +31,7 @@ impl Kernel for FindJsonEscapes<'_> {
     /// the first byte.
     type Output = (usize, u64);
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> (usize, u64) {

@@ -52,6 +52,9 @@ pub enum Task {
     General,
     /// Work of comparisons and additions, which an instruction set leaves to its [`Isa::Counter`].
     Count,
+    /// Work on text beyond validation, counts and transcoding, which an instruction set leaves to its
+    /// [`Isa::Further`].
+    Further,
 }
 
 impl<I: Backend, K: Kernel> Work<I> for K {
@@ -71,6 +74,7 @@ impl Implementation {
         with_token!(isa of self => match K::TASK {
             Task::General => isa.call(kernel),
             Task::Count => isa.counter().call(kernel),
+            Task::Further => isa.further().call(kernel),
         })
     }
 }

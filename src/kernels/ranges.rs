@@ -29,7 +29,7 @@ pub(crate) struct Outside<'a, U> {
 impl<U: Source> Kernel for Outside<'_, U> {
     type Output = ();
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {

@@ -56,7 +56,7 @@ impl<U: Source> Kernel for FindWindow<'_, U> {
     /// The index of the block, or the number of units, and a bit for each unit of the block at which a window starts.
     type Output = (usize, u64);
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Self::Output {

@@ -45,6 +45,13 @@ impl Isa for Avx2 {
         self
     }
 
+    type Further = Self;
+
+    #[inline(always)]
+    fn further(self) -> Self {
+        self
+    }
+
     #[inline]
     fn call<W: Work<Self>>(self, work: W) -> W::Output {
         // SAFETY: `self` proves that the CPU has what the trampoline enables.

@@ -136,6 +136,8 @@ pub struct CpuInfo {
     pub active: &'static str,
     /// The instruction set of the functions that only count or test for ASCII: it may be a lesser one.
     pub counting: &'static str,
+    /// The instruction set of normalization, case folding, grapheme clusters, search and audits: it may be a lesser one.
+    pub further: &'static str,
 }
 
 /// Returns the instruction sets that were found, requested and chosen.
@@ -152,6 +154,7 @@ pub fn cpu_info() -> CpuInfo {
         requested: requested().map(|implementation| Some(implementation?.name())),
         active: Implementation::active().name(),
         counting: with_token!(isa of Implementation::active() => name(isa.counter())),
+        further: with_token!(isa of Implementation::active() => name(isa.further())),
     }
 }
 

@@ -102,6 +102,13 @@ pub trait Isa: Copy {
     /// Returns the token of [`Counter`](Self::Counter).
     fn counter(self) -> Self::Counter;
 
+    /// The instruction set for work on text beyond validation, counts and transcoding: a lesser one where few CPUs
+    /// have nothing better than this one, and it gains little.
+    type Further: Isa;
+
+    /// Returns the token of [`Further`](Self::Further).
+    fn further(self) -> Self::Further;
+
     /// Runs `work` compiled for this instruction set.
     fn call<W: Work<Self>>(self, work: W) -> W::Output;
 

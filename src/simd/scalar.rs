@@ -32,6 +32,13 @@ impl Isa for Scalar {
         self
     }
 
+    type Further = Self;
+
+    #[inline(always)]
+    fn further(self) -> Self {
+        self
+    }
+
     #[inline]
     fn call<W: Work<Self>>(self, work: W) -> W::Output {
         trampoline(self, work)

@@ -4,7 +4,9 @@
 use core::arch::x86_64::*;
 
 use super::uninit::MaybeUninit;
-use super::{Count, Isa, Lanes16, Lookup, Planes, Shuffle, Simd, Vector16, Work, operations, partial_words};
+use super::{
+    Count, Isa, Lanes16, Lookup, Planes, Scalar, Shuffle, Simd, Vector16, Work, operations, partial_words,
+};
 
 /// Proof that this CPU has SSE4.2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,14 @@ impl Isa for Sse42 {
     #[inline(always)]
     fn counter(self) -> Self {
         self
+    }
+
+    // Case folding, normalization and searches take as long without vectors, and CPUs of before AVX2 are few.
+    type Further = Scalar;
+
+    #[inline(always)]
+    fn further(self) -> Scalar {
+        Scalar
     }
 
     #[inline]

@@ -115,7 +115,7 @@ impl Kernel for FindCandidates<'_> {
     /// Where it ended; the counted bytes are those that were searched.
     type Output = Findings;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Findings {

@@ -21,7 +21,7 @@ pub(crate) struct DecodeSingleByte<'a> {
 impl Kernel for DecodeSingleByte<'_> {
     type Output = (usize, bool);
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> (usize, bool) {

@@ -90,7 +90,7 @@ impl Kernel for ConvertMany<'_> {
     /// The index of the first offset inside a character.
     type Output = Option<usize>;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Option<usize> {

@@ -238,7 +238,7 @@ struct StartOf<'a> {
 impl Kernel for StartOf<'_> {
     type Output = usize;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
@@ -261,7 +261,7 @@ pub(crate) struct Ranks<'a> {
 impl Kernel for &Ranks<'_> {
     type Output = [usize; KINDS];
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> [usize; KINDS] {
@@ -282,7 +282,7 @@ pub(crate) struct Select<'a> {
 impl Kernel for &Select<'_> {
     type Output = MarkPlace;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> MarkPlace {
@@ -320,7 +320,7 @@ pub(crate) struct Converted {
 impl Kernel for &Convert<'_> {
     type Output = Converted;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Converted {

@@ -116,7 +116,7 @@ impl Kernel for &FindPosition<'_> {
     /// The line and the column, from 0.
     type Output = [usize; 2];
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> [usize; 2] {
@@ -153,7 +153,7 @@ struct FarColumn<'a> {
 impl Kernel for &FarColumn<'_> {
     type Output = usize;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
@@ -177,7 +177,7 @@ pub(crate) struct OffsetOf<'a> {
 impl Kernel for &OffsetOf<'_> {
     type Output = usize;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
@@ -217,7 +217,7 @@ struct FarByte<'a> {
 impl Kernel for &FarByte<'_> {
     type Output = usize;
 
-    const TASK: Task = Task::General;
+    const TASK: Task = Task::Further;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {

@@ -48,9 +48,12 @@ def info_with(isa: str | None, data: bytes = b"") -> dict[str, Any]:
 
 
 def used_with(isa: str) -> dict[str, str]:
-    """Return what each function should use with an instruction set: counting prefers shorter vectors."""
+    """Return what each function should use with an instruction set.
+
+    Counting prefers shorter vectors, and few CPUs have nothing better than SSE4.2.
+    """
     counting = "avx2" if isa == "avx512" else isa
-    vectors = {"best": isa, "counting": counting}
+    vectors = {"best": isa, "counting": counting, "further": "scalar" if isa == "sse42" else isa}
     return {name: vectors[function.vectors] for name, function in FUNCTIONS.items() if function.vectors}
 
 

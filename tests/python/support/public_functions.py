@@ -16,7 +16,7 @@ class Function(NamedTuple):
     """A call with data or a text that need not be valid, or with nothing that varies; and the signature.
 
     ``vectors`` is the instruction set that ``cpu_info()`` reports of the function: the ``"best"``, or the
-    one for ``"counting"``; functions that run no kernel have none.
+    one for ``"counting"`` or for ``"further"`` work on text; functions that run no kernel have none.
     """
 
     call: Callable[[Any], object]
@@ -51,9 +51,9 @@ FUNCTIONS = {
     "audit": Function(
         lambda text: [found.as_dict() for found in leadbyte.audit(text)],
         "(text_or_data: 'str | Buffer', /, *, policy: '_Policy' = 'source-code') -> 'Iterator[Finding]'",
-        vectors="best",
+        vectors="further",
     ),
-    "casefold": Function(leadbyte.casefold, "(text_or_data, /)", vectors="best"),
+    "casefold": Function(leadbyte.casefold, "(text_or_data, /)", vectors="further"),
     "ceil_boundary": Function(lambda data: leadbyte.ceil_boundary(data, 1), "(data, /, i)"),
     "chunks": Function(
         lambda data: list(map(bytes, leadbyte.chunks(data, 999, boundary="grapheme"))),
@@ -63,7 +63,7 @@ FUNCTIONS = {
         lambda text: leadbyte.compare_sizes(text).as_dict(), "(text_or_data: 'str | Buffer', /) -> 'Sizes'"
     ),
     "count_chars": Function(leadbyte.count_chars, vectors="counting"),
-    "count_graphemes": Function(leadbyte.count_graphemes, "(text_or_data, /)", vectors="best"),
+    "count_graphemes": Function(leadbyte.count_graphemes, "(text_or_data, /)", vectors="further"),
     "count_newlines": Function(leadbyte.count_newlines, vectors="counting"),
     "count_utf16": Function(leadbyte.count_utf16, vectors="counting"),
     "count_widths": Function(leadbyte.count_widths, vectors="counting"),
@@ -93,16 +93,16 @@ FUNCTIONS = {
         "(exc: 'UnicodeError', /) -> 'str'",
     ),
     "floor_boundary": Function(lambda data: leadbyte.floor_boundary(data, 1), "(data, /, i)"),
-    "graphemes": Function(leadbyte.graphemes, "(text_or_data, /)", vectors="best"),
+    "graphemes": Function(leadbyte.graphemes, "(text_or_data, /)", vectors="further"),
     "has_bom": Function(leadbyte.has_bom),
     "install_excepthook": Function(lambda _: installed_and_removed(), "() -> 'None'"),
     "is_ascii": Function(leadbyte.is_ascii, vectors="counting"),
     "is_boundary": Function(lambda data: leadbyte.is_boundary(data, 1), "(data, /, i)"),
     "is_equivalent": Function(
-        lambda _: leadbyte.is_equivalent("é", "e\u0301"), "(a, b, /, form='NFC')", vectors="best"
+        lambda _: leadbyte.is_equivalent("é", "e\u0301"), "(a, b, /, form='NFC')", vectors="further"
     ),
     "is_normalized": Function(
-        lambda _: leadbyte.is_normalized("NFC", "e\u0301"), "(form, text_or_data, /)", vectors="best"
+        lambda _: leadbyte.is_normalized("NFC", "e\u0301"), "(form, text_or_data, /)", vectors="further"
     ),
     "is_valid": Function(leadbyte.is_valid, vectors="best"),
     "iter_errors": Function(
@@ -118,7 +118,7 @@ FUNCTIONS = {
         lambda data: leadbyte.locate(data, 1), "(data, /, offset, *, unit='byte')", vectors="counting"
     ),
     "normalize": Function(
-        lambda _: leadbyte.normalize("NFC", "e\u0301"), "(form, text_or_data, /)", vectors="best"
+        lambda _: leadbyte.normalize("NFC", "e\u0301"), "(form, text_or_data, /)", vectors="further"
     ),
     "read_text": Function(
         lambda _: leadbyte.read_text(__file__),
@@ -131,13 +131,13 @@ FUNCTIONS = {
     "sanitize": Function(
         lambda text: leadbyte.sanitize(text, policy="source-code", replacement="?"),
         "(text_or_data: 'str | Buffer', /, *, policy: '_Policy', replacement: 'str' = '') -> 'str | bytes'",
-        vectors="best",
+        vectors="further",
     ),
     "scan": Function(leadbyte.scan, "(data, /, *, threads=1)", vectors="best"),
     "search": Function(
         lambda text: leadbyte.search(text, "f", ignore_case=True),
         "(text_or_data, needle, /, start=0, *, ignore_case=False, ignore_marks=False)",
-        vectors="best",
+        vectors="further",
     ),
     "sequence_length": Function(lambda _: leadbyte.sequence_length(65), "(lead_byte, /)"),
     "split_points": Function(
