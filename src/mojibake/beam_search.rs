@@ -109,6 +109,7 @@ impl Candidate {
             undamaged: self.undamaged,
             apart: self.apart,
             exchanged: self.exchanged,
+            doubtful: self.doubtful,
             ..Default::default()
         };
         let mut path = self.path.clone();
@@ -174,6 +175,7 @@ impl Undone {
         self.undamaged = self.undamaged.max(before.undamaged);
         self.apart = self.apart.max(before.apart);
         self.exchanged += before.exchanged;
+        self.doubtful |= before.doubtful;
         Ok(self)
     }
 
@@ -375,11 +377,12 @@ pub(super) fn beam_search<E: From<AllocError>>(
         }
         // Not by chance is all that is not ASCII a sequence.
         let is_all = |candidate: &Candidate| {
-            let usual = |layer: &Layer| USUAL_FOR_UTF8.contains(&layer.read);
-            candidate.undamaged == 0 && candidate.path.is_utf8() && candidate.path.0.iter().all(usual)
+            candidate.undamaged == 0 && !candidate.doubtful && candidate.path.is_utf8()
         };
-        if depth == 0 && next.iter().any(is_all) {
-            next.retain(|candidate| candidate.path.is_utf8());
+        let is_usual =
+            |candidate: &Candidate| candidate.path.0.iter().all(|layer| USUAL_FOR_UTF8.contains(&layer.read));
+        if depth == 0 && next.iter().any(|candidate| is_all(candidate) && is_usual(candidate)) {
+            next.retain(is_all);
         }
         sort_by_cost(&mut next);
         for candidate in next.iter().filter(|candidate| candidate.is_text(unchanged)).take(2) {
