@@ -237,6 +237,12 @@ impl Path {
         cost
     }
 
+    /// Returns the bits that its original has to save more than any other.
+    fn margin(&self) -> f32 {
+        let rare = |layer: &Layer| layer.wrote != OriginalEncoding::Utf8 && !layer.is_usual();
+        if self.0.iter().any(rare) { MARGIN + LATIN_DAMAGE } else { MARGIN }
+    }
+
     /// Reverses these decodings in a text, as far as they occur in it.
     pub(super) fn undo<E: From<AllocError>>(
         &self,
@@ -399,5 +405,5 @@ pub(super) fn beam_search<E: From<AllocError>>(
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    Ok(if best.cost() + MARGIN <= second { best } else { unchanged.clone() })
+    Ok(if best.cost() + best.path.margin() <= second { best } else { unchanged.clone() })
 }

@@ -49,7 +49,7 @@ pub(super) struct LinePiece<'a> {
     /// demand.
     unchanged: Option<Candidate>,
     pub bits: Vec<f32>,
-    /// Whether its original on one of these paths is so much more likely that no other is searched.
+    /// Whether its original on one of these paths is more likely by [`CLEAR_BITS`], so that no other is searched.
     is_clear: bool,
 }
 

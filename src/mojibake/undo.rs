@@ -341,8 +341,8 @@ fn is_quoted(before: char, sequence: &str) -> bool {
         && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
 }
 
-/// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital of which
-/// something is said, with an apostrophe.
+/// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital in the
+/// English genitive.
 fn is_end_of_capitals(before: [char; 2], sequence: &str, after: &str) -> bool {
     let mut characters = sequence.chars();
     let (first, sign) = (characters.next().unwrap_or(' '), characters.next().unwrap_or(' '));

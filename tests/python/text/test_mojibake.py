@@ -155,7 +155,11 @@ def test_garbled_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -
         ("siguientes artículos", "utf-8", "latin-1"),  # a soft hyphen within a letter
         ("Palabra: artículo", "utf-8", "whatwg:windows-1250"),
         ("A futó elindul,\nés a következő fájlt várja.", "utf-8", "cp850"),  # the first line is cp437 as well
-        ("Назва: ${filename}\nТип: ${ctype}\nРозмір: ${size} байт", "cp1251", "koi8-r"),  # р, Х and О look Latin
+        (
+            "Назва: ${filename}\nТип: ${ctype}\nРозмір: ${size} байт",
+            "cp1251",
+            "koi8-r",
+        ),  # р, Х and О look Latin
     ],
 )
 def test_whole_texts(text: str, wrote: str, read: str) -> None:
