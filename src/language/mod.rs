@@ -340,8 +340,10 @@ impl LanguageScore {
     /// Adds a text, after each word of which the language may be another one. (Not inlined into each kind of poll.)
     #[inline(never)]
     pub(crate) fn add_words(&mut self, text: &str, languages: Languages) {
-        // A soft hyphen is not seen, and may be in each word.
-        for character in text.chars().filter(|&character| character != '\u{AD}') {
+        for (at, character) in text.char_indices() {
+            if character == SOFT_HYPHEN && is_hyphenated(&text[..at], &text[at + SOFT_HYPHEN.len_utf8()..]) {
+                continue;
+            }
             let before = self.last.sign.script;
             self.add_char(character);
             let now = self.last.sign.script;
@@ -433,6 +435,13 @@ impl LanguageScore {
         let chars = self.signs.iter().sum::<u32>() as usize;
         Fit { bits, chars, language: Language(language.map(|lane| lane as u8)) }
     }
+}
+
+const SOFT_HYPHEN: char = '\u{AD}';
+
+/// Returns whether a word may have a soft hyphen here, where it is not seen: after a small letter, or before a capital.
+fn is_hyphenated(before: &str, after: &str) -> bool {
+    before.ends_with(char::is_lowercase) || after.starts_with(char::is_uppercase)
 }
 
 /// Adds a row of costs. The sums are read before and written after the additions, so that the compiler may vectorize

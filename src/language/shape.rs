@@ -52,8 +52,8 @@ pub(super) struct Classes {
     seen: Vec<(u16, u8)>,
     /// The cost of a letter that no language of the model has, for each script with pairs.
     strange: &'static [u8],
-    /// The classes of controls, and of private and unassigned characters.
-    no_text: [Class; 3],
+    /// The classes of private and of unassigned characters.
+    no_text: [Class; 2],
 }
 
 impl Classes {
@@ -95,7 +95,7 @@ impl Classes {
         let [unseen, same, other] = core::array::from_fn(|_| take_some(&mut packed, count));
         let number = take_u16(&mut packed);
         let seen = (0..number).map(|_| (take_u16(&mut packed), take::<1>(&mut packed)[0])).collect();
-        let no_text = [Class::SPACE; 3];
+        let no_text = [Class::SPACE; 2];
         let mut classes = Self {
             count,
             steps,
@@ -109,7 +109,7 @@ impl Classes {
             strange: packed,
             no_text,
         };
-        classes.no_text = ['\u{1}', '\u{E000}', '\u{FFFF}'].map(|character| classes.of(character));
+        classes.no_text = ['\u{E000}', '\u{FFFF}'].map(|character| classes.of(character));
         classes
     }
 
@@ -123,8 +123,7 @@ impl Classes {
         Class(class + u8::from(is_capital && self.small[usize::from(class)]))
     }
 
-    /// Returns whether text may have characters of a class: it is neither of controls nor of unassigned or private
-    /// characters.
+    /// Returns whether text may have characters of a class: it is not of unassigned or private characters.
     pub(super) fn is_text(&self, class: Class) -> bool {
         !self.no_text.contains(&class)
     }

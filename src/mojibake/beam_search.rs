@@ -109,6 +109,7 @@ impl Candidate {
             undamaged: self.undamaged,
             apart: self.apart,
             exchanged: self.exchanged,
+            doubtful: self.doubtful,
             ..Default::default()
         };
         let mut path = self.path.clone();
@@ -174,6 +175,7 @@ impl Undone {
         self.undamaged = self.undamaged.max(before.undamaged);
         self.apart = self.apart.max(before.apart);
         self.exchanged += before.exchanged;
+        self.doubtful |= before.doubtful;
         Ok(self)
     }
 
@@ -233,6 +235,12 @@ impl Path {
             before = Some(layer);
         }
         cost
+    }
+
+    /// Returns the bits that its original has to save more than any other.
+    fn margin(&self) -> f32 {
+        let rare = |layer: &Layer| layer.wrote != OriginalEncoding::Utf8 && !layer.is_usual();
+        if self.0.iter().any(rare) { MARGIN + LATIN_DAMAGE } else { MARGIN }
     }
 
     /// Reverses these decodings in a text, as far as they occur in it.
@@ -375,11 +383,12 @@ pub(super) fn beam_search<E: From<AllocError>>(
         }
         // Not by chance is all that is not ASCII a sequence.
         let is_all = |candidate: &Candidate| {
-            let usual = |layer: &Layer| USUAL_FOR_UTF8.contains(&layer.read);
-            candidate.undamaged == 0 && candidate.path.is_utf8() && candidate.path.0.iter().all(usual)
+            candidate.undamaged == 0 && !candidate.doubtful && candidate.path.is_utf8()
         };
-        if depth == 0 && next.iter().any(is_all) {
-            next.retain(|candidate| candidate.path.is_utf8());
+        let is_usual =
+            |candidate: &Candidate| candidate.path.0.iter().all(|layer| USUAL_FOR_UTF8.contains(&layer.read));
+        if depth == 0 && next.iter().any(|candidate| is_all(candidate) && is_usual(candidate)) {
+            next.retain(is_all);
         }
         sort_by_cost(&mut next);
         for candidate in next.iter().filter(|candidate| candidate.is_text(unchanged)).take(2) {
@@ -396,5 +405,5 @@ pub(super) fn beam_search<E: From<AllocError>>(
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    Ok(if best.cost() + MARGIN <= second { best } else { unchanged.clone() })
+    Ok(if best.cost() + best.path.margin() <= second { best } else { unchanged.clone() })
 }

@@ -26,7 +26,7 @@ const MAX_BLOCK_BYTES: usize = 256 << 10;
 /// The most paths that are compared.
 const MAX_PATHS: usize = 8;
 
-/// The number of bits that a known path has to save so that no other is searched.
+/// The number of bits that a known path on which nothing is undamaged has to save so that no other is searched.
 const CLEAR_BITS: f32 = 16.0;
 
 /// The most bytes of a piece that are scored, and about the most by which the language of a repaired part is detected.
@@ -49,6 +49,8 @@ pub(super) struct LinePiece<'a> {
     /// demand.
     unchanged: Option<Candidate>,
     pub bits: Vec<f32>,
+    /// Whether its original on one of these paths is more likely by [`CLEAR_BITS`], so that no other is searched.
+    is_clear: bool,
 }
 
 /// The knowledge from the previous blocks, for a text that is repaired block by block: see [`Blocks::length`].
@@ -157,7 +159,7 @@ fn piece_length(text: &str) -> Option<usize> {
 
 impl<'a> LinePiece<'a> {
     pub(super) fn new(text: &'a str, at: usize, suspicion: Option<Suspicion>) -> Self {
-        Self { text, at, suspicion, unchanged: None, bits: vec![] }
+        Self { text, at, suspicion, unchanged: None, bits: vec![], is_clear: false }
     }
 
     /// Searches its original if it is suspicious, and adds the damage if it is new.
@@ -170,8 +172,7 @@ impl<'a> LinePiece<'a> {
         let Some(suspicion) = self.suspicion else { return Ok(()) };
         poll()?;
         self.score(damages, languages, poll)?;
-        let (_, least) = least(&self.bits);
-        if least + CLEAR_BITS > self.bits[0] && damages.len() < MAX_PATHS {
+        if !self.is_clear && damages.len() < MAX_PATHS {
             let found = beam_search(self.score(damages, languages, poll)?, suspicion, poll)?;
             if !found.path.0.is_empty() && !damages.iter().any(|damage| damage.path == found.path) {
                 damages.push(Damage::new(found.path));
@@ -198,6 +199,7 @@ impl<'a> LinePiece<'a> {
         for Damage { path, .. } in &damages[self.bits.len() - 1..] {
             let undone = path.undo(&unchanged.text, languages, poll)?;
             let bits = if undone.is_text(unchanged) { undone.bits } else { f32::INFINITY };
+            self.is_clear |= undone.undamaged == 0 && bits + CLEAR_BITS <= unchanged.bits;
             try_push(&mut self.bits, bits)?;
         }
         Ok(unchanged)

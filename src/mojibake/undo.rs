@@ -138,8 +138,8 @@ fn undo_single_byte<E: From<AllocError>>(
     }
     undone.end_word();
     undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
-    undone.doubtful = changes.are_doubtful();
-    Ok((changes.are_likely() && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
+    undone.doubtful = changes.are_doubtful() || !changes.are_likely();
+    Ok((changes.all > 0 && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
 }
 
 /// The characters of a text that were changed.
@@ -295,7 +295,7 @@ fn undo_utf8<E: From<AllocError>>(
     let mut undone = Undone::of(text.len())?;
     // Not by `blocks`, as a sequence may go beyond the end of one.
     let (mut rest, mut polled) = (text, text.len());
-    let mut before = [' '; 2];
+    let (mut before, mut changed) = ([' '; 2], false);
     while let Some(character) = rest.chars().next() {
         if polled - rest.len() >= POLL_INTERVAL_BYTES {
             poll()?;
@@ -312,6 +312,7 @@ fn undo_utf8<E: From<AllocError>>(
                 undone.sequences += 1;
             }
             undone.word.1 = true;
+            changed = true;
             undone.push(was)?;
             before = [before[1], ' '];
             rest = &rest[length..];
@@ -328,7 +329,8 @@ fn undo_utf8<E: From<AllocError>>(
         }
     }
     undone.end_word();
-    Ok((undone.sequences > 0).then_some(undone))
+    undone.doubtful = undone.sequences == 0;
+    Ok(changed.then_some(undone))
 }
 
 /// Returns whether a sequence may as well be the last letter of a word, and two signs of punctuation.
@@ -339,16 +341,18 @@ fn is_quoted(before: char, sequence: &str) -> bool {
         && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
 }
 
-/// Returns whether a sequence may as well be the last of some capitals, and a sign after them.
+/// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital in the
+/// English genitive.
 fn is_end_of_capitals(before: [char; 2], sequence: &str, after: &str) -> bool {
     let mut characters = sequence.chars();
     let (first, sign) = (characters.next().unwrap_or(' '), characters.next().unwrap_or(' '));
-    before.into_iter().all(char::is_uppercase)
-        && first.is_uppercase()
-        && !sign.is_alphanumeric()
-        && !sign.is_control()
-        && (sign == '\u{A0}' && after.starts_with(char::is_uppercase)
-            || !after.starts_with(char::is_alphabetic))
+    let ends_word = |rest: &str| !rest.starts_with(char::is_alphabetic);
+    first.is_uppercase()
+        && (sign == '’' && after.strip_prefix('s').is_some_and(ends_word)
+            || before.into_iter().all(char::is_uppercase)
+                && !sign.is_alphanumeric()
+                && !sign.is_control()
+                && (sign == '\u{A0}' && after.starts_with(char::is_uppercase) || ends_word(after)))
 }
 
 /// Returns the character whose UTF-8 is at the start of `text`, the number of bytes of `text` that it takes, and

@@ -6,7 +6,7 @@ use crate::language::LatinPairs;
 
 /// The cost of any damage in bits: one text of some hundreds is damaged.
 pub(super) const DAMAGE: f32 = 8.0;
-/// The additional costs in bits of usual, less usual and rare wrong decodings.
+/// The additional costs in bits of usual, less usual and rare wrong decodings; the most usual ones of UTF-8 have none.
 const USUAL_BITS: f32 = 2.0;
 const LESS_USUAL_BITS: f32 = 4.0;
 const RARE_BITS: f32 = 8.0;
@@ -73,13 +73,18 @@ pub(super) const UNUSUAL: [(Charset, Charset); 14] = {
 };
 
 impl Layer {
+    /// Returns whether it is one of the usual wrong decodings of other encodings than UTF-8.
+    pub(super) fn is_usual(self) -> bool {
+        matches!(self.wrote, OriginalEncoding::In(wrote) if USUAL.contains(&(wrote, self.read)))
+    }
+
     /// Returns the additional cost in bits.
     pub(super) fn rareness(self) -> f32 {
         match (self.wrote, self.read) {
-            (OriginalEncoding::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => USUAL_BITS,
-            (OriginalEncoding::Utf8, read) if LESS_USUAL_FOR_UTF8.contains(&read) => LESS_USUAL_BITS,
+            (OriginalEncoding::Utf8, read) if USUAL_FOR_UTF8.contains(&read) => 0.0,
+            (OriginalEncoding::Utf8, read) if LESS_USUAL_FOR_UTF8.contains(&read) => USUAL_BITS,
             (OriginalEncoding::In(Charset::WINDOWS_1251), Charset::WINDOWS_1252) => USUAL_BITS,
-            (OriginalEncoding::In(wrote), read) if USUAL.contains(&(wrote, read)) => LESS_USUAL_BITS,
+            _ if self.is_usual() => LESS_USUAL_BITS,
             _ => RARE_BITS,
         }
     }

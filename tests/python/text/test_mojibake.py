@@ -148,6 +148,31 @@ def test_garbled_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -
         assert min(share.values()) >= FLOOR_OF_PAIR, share
 
 
+@pytest.mark.parametrize(
+    ("text", "wrote", "read"),
+    [
+        ("पान १ व २", "utf-8", "whatwg:windows-1252"),  # digits of a script that the model does not have
+        ("siguientes artículos", "utf-8", "latin-1"),  # a soft hyphen within a letter
+        ("Palabra: artículo", "utf-8", "whatwg:windows-1250"),
+        ("A futó elindul,\nés a következő fájlt várja.", "utf-8", "cp850"),  # the first line is cp437 as well
+        (
+            "Назва: ${filename}\nТип: ${ctype}\nРозмір: ${size} байт",
+            "cp1251",
+            "koi8-r",
+        ),  # р, Х and О look Latin
+    ],
+)
+def test_whole_texts(text: str, wrote: str, read: str) -> None:
+    assert repair(garble(text, encoding=wrote, misread_as=read)) == text
+
+
+def test_no_half_of_the_damage_is_undone() -> None:
+    seen = "NECESITĂ_TIMP"  # misread once, it may be a capital and a quotation mark
+    for _ in range(2):
+        seen = garble(seen, encoding="utf-8", misread_as="whatwg:windows-1252")
+    assert repair(seen) == seen
+
+
 def test_cases_of_ftfy() -> None:
     wrong = {
         case.label: repaired
