@@ -7,7 +7,7 @@ use crate::error::Utf8Error;
 use crate::kernels::errors::sequences::BLOCK_BYTES;
 use crate::kernels::errors::{CountReplaced, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::validate::{ValidUpTo, check, search_start};
+use crate::kernels::validate::{ValidateWary, check, search_start};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
 use crate::sequence::{first_malformed, malformed_kind};
 use crate::simd::dispatch::Implementation;
@@ -110,7 +110,7 @@ impl ErrorSearch {
             let (chunk, valid);
             if self.wary {
                 chunk = head(rest, WARY_CHUNK_BYTES);
-                valid = self.implementation.run(ValidUpTo(chunk));
+                valid = self.implementation.run(ValidateWary::check(chunk)).valid;
             } else {
                 chunk = head(rest, CHUNK_BYTES);
                 valid = self.implementation.run(check(chunk, Utf8)).valid;
@@ -323,7 +323,7 @@ mod tests {
         let check_passes = |data: &[u8], start: usize| {
             for implementation in implementations() {
                 let checked = implementation.run(check(data, Utf8)).valid;
-                for valid in [implementation.run(ValidUpTo(data)), checked] {
+                for valid in [implementation.run(ValidateWary::check(data)).valid, checked] {
                     let within = start.saturating_sub(PASS_PRECISION_BYTES)..=start + MAX_INCOMPLETE_BYTES;
                     assert!(within.contains(&valid), "{}: {valid}, not {start}", implementation.name());
                 }

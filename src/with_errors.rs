@@ -9,12 +9,12 @@
 use core::iter;
 
 use crate::allocation::{AllocError, Grow, try_push};
-use crate::kernels::counts::Counts;
 use crate::kernels::decode::{CodeUnit, DecodeWithErrors, ErrorUnits, one_by_one_with_errors};
 use crate::kernels::errors::sequences::{BLOCK_BYTES, ErrorStarts};
 use crate::kernels::errors::{ErrorCounts, MarkErrors};
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::validate::{CountsOf, ValidUpTo, check, search_start, survey};
+use crate::kernels::validate::validator::Findings;
+use crate::kernels::validate::{CountsOf, ValidateWary, check, search_start, survey};
 use crate::sequence::LATIN1;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
 #[cfg(feature = "bindings")]
@@ -29,35 +29,28 @@ use crate::simd::uninit::{MaybeUninit, put};
 pub struct Division {
     /// Valid bytes before an error after which another is not expected soon.
     sparse_bytes: usize,
-    /// The number of these where most are ASCII.
-    sparse_ascii_bytes: usize,
     /// Bytes without an error, among others, after which validation takes over again.
     calm_bytes: usize,
     /// The bytes for each error, at most, among which another is expected soon.
     dense_bytes: usize,
+    /// Valid bytes before an error after which another is expected within as many.
+    wary_bytes: usize,
     /// Whether characters are counted in valid parts.
     counted: bool,
 }
 
 impl Division {
-    /// For data to be decoded. ASCII takes no longer among errors.
-    pub const DECODED: Self = Self {
-        sparse_bytes: 768,
-        sparse_ascii_bytes: 1536,
-        calm_bytes: 1024,
-        dense_bytes: 1024,
-        counted: true,
-    };
+    /// For data to be decoded.
+    pub const DECODED: Self =
+        Self { sparse_bytes: 768, calm_bytes: 1024, dense_bytes: 1024, wary_bytes: 4096, counted: true };
 
     /// For data to be copied where it is valid.
     pub(crate) const COPIED: Self =
-        Self { sparse_bytes: 32, sparse_ascii_bytes: 32, calm_bytes: 64, dense_bytes: 128, counted: false };
+        Self { sparse_bytes: 32, calm_bytes: 64, dense_bytes: 128, wary_bytes: 1024, counted: false };
 }
 
 /// The share of continuation bytes, as a divisor, below which most bytes are ASCII.
 const ASCII_DIVISOR: usize = 16;
-/// Valid bytes before an error after which another is expected within as many, and these are validated alone.
-const WARY_BYTES: usize = 1024;
 /// The most bytes with errors that are measured at once.
 const MAX_STEP_BYTES: usize = 16 << 10;
 
@@ -83,10 +76,11 @@ impl<'a> WithErrors<'a> {
         division: Division,
         mut progress: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let Division { sparse_bytes, sparse_ascii_bytes, calm_bytes, dense_bytes, counted } = division;
+        let Division { sparse_bytes, calm_bytes, dense_bytes, wary_bytes, counted } = division;
         let (counts, error_bytes) = Default::default();
         let mut all = Self { implementation, data, ends: vec![], starts: vec![], counts, error_bytes };
-        let (mut at, mut step, mut wary, mut alone) = (0, calm_bytes, false, false);
+        let (mut at, mut step) = (0, calm_bytes);
+        let (mut wary, mut mostly_ascii, mut alone) = (false, false, false);
         // A bit for each byte from `at` on that belongs to a character or an error before it.
         let mut consumed = 0;
         while at < data.len() {
@@ -94,21 +88,26 @@ impl<'a> WithErrors<'a> {
             let is_valid = all.ends.len().is_multiple_of(2);
             let ended;
             if is_valid {
-                let chunk = head(&data[at..], if wary { WARY_BYTES } else { CHUNK_BYTES });
+                let chunk = head(&data[at..], if wary { wary_bytes } else { CHUNK_BYTES });
                 let before = all.counts;
-                let length = match (counted, wary) {
-                    (true, true) => all.count_short_valid(chunk),
-                    (true, false) => all.count_valid(chunk),
-                    (false, true) => valid_part(chunk, implementation.run(ValidUpTo(chunk))),
-                    (false, false) => valid_part(chunk, implementation.run(check(chunk, Utf8)).valid),
+                let findings = match (counted, wary) {
+                    (measured, true) => {
+                        implementation.run(ValidateWary { data: chunk, measured, mostly_ascii })
+                    }
+                    (true, false) => implementation.run(survey(chunk)),
+                    (false, false) => implementation.run(check(chunk, Utf8)),
                 };
+                let length = valid_part(chunk, findings.valid);
+                if counted {
+                    all.count_valid(&chunk[..length], &findings);
+                }
                 at += length;
                 ended = length < chunk.len();
                 let continuations = all.counts.continuations - before.continuations;
-                let mostly_ascii = continuations * ASCII_DIVISOR < length;
+                mostly_ascii = counted && continuations * ASCII_DIVISOR < length;
                 let length = at - all.ends.last().unwrap_or(&0);
-                alone = length >= if mostly_ascii { sparse_ascii_bytes } else { sparse_bytes };
-                wary = length < WARY_BYTES && ended;
+                alone = length >= sparse_bytes;
+                wary = ended && length < wary_bytes;
             } else if alone {
                 at += all.mark_few_errors(&data[at..])?;
                 ended = true;
@@ -134,32 +133,15 @@ impl<'a> WithErrors<'a> {
         Ok(all)
     }
 
-    /// Counts over `chunk` as far as it is valid, and returns the number of these bytes.
-    fn count_valid(&mut self, chunk: &[u8]) -> usize {
-        let findings = self.implementation.run(survey(chunk));
-        let valid = valid_part(chunk, findings.valid);
-        let counts = match chunk.get(findings.counted..valid) {
+    /// Counts over valid bytes, some of which were counted when they were validated.
+    fn count_valid(&mut self, valid: &[u8], findings: &Findings) {
+        let counts = match valid.get(findings.counted..) {
             Some([]) => findings.counts,
             Some(uncounted) => findings.counts.plus(self.implementation.run(CountsOf(uncounted))),
-            None => self.implementation.run(CountsOf(&chunk[..valid])),
+            None => self.implementation.run(CountsOf(valid)),
         };
-        self.add_valid(valid, counts);
-        valid
-    }
-
-    /// Counts over `chunk` as far as it is valid, and returns the number of these bytes. It is short, and an error is
-    /// likely.
-    fn count_short_valid(&mut self, chunk: &[u8]) -> usize {
-        let valid = valid_part(chunk, self.implementation.run(ValidUpTo(chunk)));
-        let counts = self.implementation.run(CountsOf(&chunk[..valid]));
-        self.add_valid(valid, counts);
-        valid
-    }
-
-    /// Adds counts over `length` valid bytes.
-    fn add_valid(&mut self, length: usize, counts: Counts) {
         self.counts = self.counts.plus(ErrorCounts {
-            chars: length - counts.continuations,
+            chars: valid.len() - counts.continuations,
             continuations: counts.continuations,
             four_byte_chars: counts.four_byte_leads,
             beyond_latin1: counts.largest > LATIN1,

@@ -47,7 +47,7 @@ DOES_ONLY = {
         "Outside",
         "SingleByteLength",
         "Validate",
-        "ValidUpTo",
+        "ValidateWary",
     },
 }
 # Functions of the kernels whose loops may call or panic, and what they may call, with the reason.

@@ -143,8 +143,8 @@ impl<I: Backend, F: CheckerFamily<I>> Validator<I> for BlockValidator<F> {
     }
 
     #[inline(always)]
-    fn valid_up_to(isa: I, data: &[u8]) -> usize {
-        valid_up_to::<I, F::Checker<Utf8>>(isa, data)
+    fn validate_wary(isa: I, data: &[u8], measured: bool, mostly_ascii: bool) -> Findings {
+        validate_wary::<I, F::Checker<Utf8>>(isa, data, measured, mostly_ascii)
     }
 
     #[inline(always)]
@@ -505,20 +505,29 @@ fn broken_in_tail<I: Isa, C: Checker<I>>(checker: &mut C, data: &[u8]) -> Option
     broken.or(is_truncated(data).then(|| data.len() - 1))
 }
 
-/// Returns the number of bytes of `data` that break no rule, as [`Findings::valid`], where an error is likely: the
-/// errors of each block are tested at once.
+/// Returns where `data` breaks a rule, where an error is likely soon: the errors of each block are tested at once. If
+/// data is to be `measured`, two blocks are tested together first, and counted if the checker counts.
 #[inline(always)]
-fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
+fn validate_wary<I: Backend, C: Checker<I>>(
+    isa: I,
+    data: &[u8],
+    measured: bool,
+    mostly_ascii: bool,
+) -> Findings {
+    if mostly_ascii && !C::COUNTS {
+        return run_separately(isa, super::kernels::survey(data));
+    }
+    let uncounted = |valid| Findings { valid, ..Findings::default() };
     if data.is_empty() {
-        return 0;
+        return uncounted(0);
     }
     let mut checker = C::new(isa);
     let (head, after) = data.split_at(data.len().min(BLOCK_BYTES));
     if let Some(broken) = broken_in_head(&checker, head) {
-        return broken;
+        return uncounted(broken);
     }
     if after.is_empty() {
-        return if is_truncated(data) { data.len() - 1 } else { data.len() };
+        return uncounted(if is_truncated(data) { data.len() - 1 } else { data.len() });
     }
     let mut at = BLOCK_BYTES;
     if !is_truncated(head) {
@@ -528,14 +537,34 @@ fn valid_up_to<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> usize {
             at += PAIR_BYTES;
         }
     }
+    let mut counts = if C::COUNTS && measured { C::count_short(isa, head) } else { Counts::default() };
+    while measured && let Some(pair) = data.get(at - LOOKBACK_BYTES..).and_then(<[u8]>::first_chunk) {
+        let (before, bytes) = pair.split_at(LOOKBACK_BYTES);
+        if mostly_ascii && is_ascii(isa, bytes) && !is_truncated(before) {
+            at += PAIR_BYTES;
+            continue;
+        }
+        let (mut next, mut next_counts) = (checker, counts);
+        next.check::<{ LOOKBACK_BYTES + PAIR_BYTES }, true, false, true>(pair, &mut next_counts);
+        if next.failed() {
+            break;
+        }
+        (checker, counts) = (next, next_counts);
+        at += PAIR_BYTES;
+    }
+    let mut found = Findings { valid: data.len(), ..Findings::default() };
+    if C::COUNTS && measured {
+        let largest = Counts::default().with_largest(checker.take_largest());
+        (found.counted, found.counts) = (at, counts.plus(largest));
+    }
     while let Some(window) = data.get(at - LOOKBACK_BYTES..).and_then(<[u8]>::first_chunk) {
         let broken = checker.broken(window);
         if broken != 0 {
-            return at + broken.trailing_zeros() as usize;
+            return Findings { valid: at + broken.trailing_zeros() as usize, ..found };
         }
         at += BLOCK_BYTES;
     }
-    broken_in_tail(&mut checker, data).unwrap_or(data.len())
+    Findings { valid: broken_in_tail(&mut checker, data).unwrap_or(data.len()), ..found }
 }
 
 /// Returns where `data` breaks a rule, and counts up to there.

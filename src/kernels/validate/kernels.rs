@@ -61,17 +61,28 @@ impl Kernel for CountsOf<'_> {
     }
 }
 
-/// Counts the bytes that break no rule, as [`Findings::valid`], in a few bytes that are likely to hold an error.
-pub(crate) struct ValidUpTo<'a>(pub &'a [u8]);
+/// Validates where an error is likely soon, and counts some of the bytes except newlines if they are `measured`.
+pub(crate) struct ValidateWary<'a> {
+    pub data: &'a [u8],
+    pub measured: bool,
+    pub mostly_ascii: bool,
+}
 
-impl Kernel for ValidUpTo<'_> {
-    type Output = usize;
+impl Kernel for ValidateWary<'_> {
+    type Output = Findings;
 
     const TASK: Task = Task::General;
 
     #[inline(always)]
-    fn run<I: Backend>(self, isa: I) -> usize {
-        I::Validator::valid_up_to(isa, self.0)
+    fn run<I: Backend>(self, isa: I) -> Findings {
+        I::Validator::validate_wary(isa, self.data, self.measured, self.mostly_ascii)
+    }
+}
+
+impl<'a> ValidateWary<'a> {
+    /// Validates without counting.
+    pub(crate) fn check(data: &'a [u8]) -> Self {
+        Self { data, measured: false, mostly_ascii: false }
     }
 }
 

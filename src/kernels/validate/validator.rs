@@ -17,8 +17,9 @@ pub trait Validator<I: Isa> {
     /// Returns counts over `data` except newlines, valid or not.
     fn counts(isa: I, data: &[u8]) -> Counts;
 
-    /// Returns the number of bytes that break no rule, as [`Findings::valid`], where an error is likely.
-    fn valid_up_to(isa: I, data: &[u8]) -> usize;
+    /// Validates by the rules of UTF-8, where an error is likely soon, and counts some of the bytes except newlines if
+    /// they are to be `measured`.
+    fn validate_wary(isa: I, data: &[u8], measured: bool, mostly_ascii: bool) -> Findings;
 
     /// Validates by these rules.
     fn validate<R: Rules, const MEASURE: bool, const LINES: bool>(isa: I, data: &[u8]) -> Findings;

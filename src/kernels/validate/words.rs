@@ -65,8 +65,8 @@ impl<I: Isa> Validator<I> for Words {
     }
 
     #[inline(always)]
-    fn valid_up_to(isa: I, data: &[u8]) -> usize {
-        Self::validate::<Utf8, false, false>(isa, data).valid
+    fn validate_wary(isa: I, data: &[u8], _: bool, _: bool) -> Findings {
+        Self::validate::<Utf8, true, false>(isa, data)
     }
 
     #[inline(always)]

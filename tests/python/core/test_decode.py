@@ -585,3 +585,16 @@ def test_more_errors_than_are_kept(errors: str) -> None:
     assert leadbyte.repair(data) == data.decode(errors="replace").encode()
     for end in (b"\xe2\x82", b"\xed\xa0"):
         check_prefix(data + end, errors)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape"])
+@pytest.mark.parametrize("text", ["é", "жи", "漢字", "😀", "plain text é", "ascii"])
+def test_the_next_error_at_each_offset(text: str, errors: str) -> None:
+    """An error that is far from the one before, wherever in the blocks that are validated together."""
+    data = (text * 2000).encode()[:3000]
+    for offset in range(1500, 1500 + 130):
+        for malformed in (b"\xff", b"\xc4", b"\xf0\x9f", b"\xed\xa0\x80"):
+            damaged = data[:900] + b"\xff" + data[900 : 900 + offset] + malformed
+            check(damaged, errors)
+            check(damaged + data[900 + offset :], errors)
