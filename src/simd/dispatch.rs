@@ -136,7 +136,7 @@ pub struct CpuInfo {
     pub active: &'static str,
     /// The instruction set of the functions that only count or test for ASCII: it may be a lesser one.
     pub counting: &'static str,
-    /// The instruction set of normalization, case folding, grapheme clusters, search and audits: it may be a lesser one.
+    /// The instruction set of normalization, case folding, clusters, search and audits: it may be a lesser one.
     pub further: &'static str,
 }
 
