@@ -33,7 +33,7 @@ VECTORS = {
     "x86_64": {"scalar": r"%r", "sse42": r"%xmm", "avx2": r"%ymm", "avx512": r"%zmm"},
     "aarch64": {"scalar": r"\bx\d", "neon": r"\bv\d+\.(16b|2d)"},
 }
-# The kernels that an instruction set leaves to another: those of Task::Further.
+# The kernels that an instruction set leaves to another, by Task::Further.
 LEAVES = {
     "sse42": set(
         re.findall(
