@@ -31,7 +31,7 @@ impl Kernel for FindJsonEscapes<'_> {
     /// the first byte.
     type Output = (usize, u64);
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> (usize, u64) {

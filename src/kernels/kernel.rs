@@ -52,7 +52,7 @@ pub enum Task {
     General,
     /// Work of comparisons and additions, which an instruction set leaves to its [`Isa::Counter`].
     Count,
-    /// Work on text beyond validation, counts and transcoding, which an instruction set leaves to its
+    /// Case folding, normalization, clusters, searches, audits and positions, which an instruction set leaves to its
     /// [`Isa::Further`].
     Further,
 }

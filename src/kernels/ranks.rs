@@ -113,7 +113,7 @@ pub(crate) struct CountRows<'a, const UTF16: bool> {
 impl<const UTF16: bool> Kernel for CountRows<'_, UTF16> {
     type Output = ();
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {

@@ -113,7 +113,7 @@ pub(crate) struct SurveyViews<'a> {
 impl Kernel for SurveyViews<'_> {
     type Output = ();
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, _: I) {
@@ -249,7 +249,7 @@ pub(crate) struct CountViews<'a, const UTF16: bool> {
 impl<const UTF16: bool> Kernel for CountViews<'_, UTF16> {
     type Output = ();
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) {

@@ -40,6 +40,8 @@ const EXCHANGED: f32 = 5.0;
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
 const MARGIN: f32 = 3.0;
+/// The bits that it has to save if it is a less usual wrong decoding of a single-byte encoding.
+const RARE_MARGIN: f32 = 7.0;
 /// The bits that a language saves that is known to be possible.
 const KNOWN_LANGUAGE: f32 = 8.0;
 
@@ -240,7 +242,7 @@ impl Path {
     /// Returns the bits that its original has to save more than any other.
     fn margin(&self) -> f32 {
         let rare = |layer: &Layer| layer.wrote != OriginalEncoding::Utf8 && !layer.is_usual();
-        if self.0.iter().any(rare) { MARGIN + LATIN_DAMAGE } else { MARGIN }
+        if self.0.iter().any(rare) { RARE_MARGIN } else { MARGIN }
     }
 
     /// Reverses these decodings in a text, as far as they occur in it.

@@ -102,8 +102,8 @@ pub trait Isa: Copy {
     /// Returns the token of [`Counter`](Self::Counter).
     fn counter(self) -> Self::Counter;
 
-    /// The instruction set for work on text beyond validation, counts and transcoding: a lesser one where few CPUs
-    /// have nothing better than this one, and it gains little.
+    /// The instruction set for work that takes nearly as long without vectors of this one: a lesser one where few CPUs
+    /// have nothing better.
     type Further: Isa;
 
     /// Returns the token of [`Further`](Self::Further).

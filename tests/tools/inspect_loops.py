@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 KERNELS = Path(__file__).parents[2] / "src/kernels"
+SOURCES = "".join(path.read_text(encoding="utf-8") for path in KERNELS.rglob("*.rs"))
 PANIC = re.compile(r"panic|_fail|unwrap|handle_error")
 # Instruction sets of each architecture, and what an instruction of them has that handles a whole vector.
 VECTORS = {
@@ -34,15 +35,8 @@ VECTORS = {
     "aarch64": {"scalar": r"\bx\d", "neon": r"\bv\d+\.(16b|2d)"},
 }
 # The kernels that an instruction set leaves to another, by Task::Further.
-LEAVES = {
-    "sse42": set(
-        re.findall(
-            r"^impl.* Kernel for &?(\w+)(?:(?!^impl)[\s\S])*?Task::Further;",
-            "".join(path.read_text(encoding="utf-8") for path in KERNELS.rglob("*.rs")),
-            re.MULTILINE,
-        )
-    )
-}
+FURTHER = r"^impl.* Kernel for &?(\w+)(?:(?!^impl)[\s\S])*?Task::Further;"
+LEAVES = {"sse42": set(re.findall(FURTHER, SOURCES, re.MULTILINE))}
 # Kernels of an instruction set that leaves the others to another one.
 DOES_ONLY = {
     "avx512": {
@@ -334,8 +328,7 @@ def inspect(assembly: str, kernels: set[str]) -> tuple[list[str], list[str]]:
 
 def main() -> None:
     """Inspect the file that is named on the command line."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in KERNELS.rglob("*.rs"))
-    kernels = set(re.findall(r"^impl.* Kernel for &?(\w+)", sources, re.MULTILINE)) - WITHOUT_LOOPS
+    kernels = set(re.findall(r"^impl.* Kernel for &?(\w+)", SOURCES, re.MULTILINE)) - WITHOUT_LOOPS
     lines, wrong = inspect(Path(sys.argv[1]).read_text(encoding="utf-8"), kernels)
     print(*lines, sep="\n")
     if wrong:

@@ -21,7 +21,7 @@ pub(crate) struct DecodeSingleByte<'a> {
 impl Kernel for DecodeSingleByte<'_> {
     type Output = (usize, bool);
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> (usize, bool) {

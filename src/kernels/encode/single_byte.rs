@@ -51,7 +51,7 @@ pub(crate) struct EncodeSingleByte<'a> {
 impl Kernel for EncodeSingleByte<'_> {
     type Output = Encoded;
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Encoded {
@@ -68,7 +68,7 @@ pub(crate) struct SingleByteLength<'a> {
 impl Kernel for SingleByteLength<'_> {
     type Output = Option<usize>;
 
-    const TASK: Task = Task::Further;
+    const TASK: Task = Task::General;
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> Option<usize> {

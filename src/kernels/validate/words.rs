@@ -65,8 +65,11 @@ impl<I: Isa> Validator<I> for Words {
     }
 
     #[inline(always)]
-    fn validate_wary(isa: I, data: &[u8], _: bool, _: bool) -> Findings {
-        Self::validate::<Utf8, true, false>(isa, data)
+    fn validate_wary(isa: I, data: &[u8], measured: bool, _: bool) -> Findings {
+        match measured {
+            true => Self::validate::<Utf8, true, false>(isa, data),
+            false => Self::validate::<Utf8, false, false>(isa, data),
+        }
     }
 
     #[inline(always)]
