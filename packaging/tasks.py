@@ -105,12 +105,14 @@ def run_suite(
 def run_crate(
     session: nox.Session, *options: str, cargo: tuple[str, ...] = ("cargo",), reduced: bool = True
 ) -> None:
-    """Test the crate, then its examples and documentation, for which it is compiled without optimisation."""
+    """Test the crate, then what calls it from outside, for which it is compiled without optimisation."""
     env = BOUNDARY_ENVIRONMENT if reduced else {}
     test = [*cargo, "test", *FEATURES]
     session.run(*test, "--lib", *options, external=True, env=env)
-    for few in ("--examples", "--doc"):
-        session.run(*test, few, *options, external=True, env={**env, "CARGO_PROFILE_TEST_OPT_LEVEL": "0"})
+    for outside in (["--examples", "--test", "cpu"], ["--doc"]):
+        session.run(
+            *test, *outside, *options, external=True, env={**env, "CARGO_PROFILE_TEST_OPT_LEVEL": "0"}
+        )
 
 
 def host(session: nox.Session) -> str:

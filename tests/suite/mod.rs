@@ -7,7 +7,6 @@ mod audit;
 mod classes;
 mod conformance;
 mod corpus;
-mod cpu;
 mod cut;
 mod decode;
 mod edges;

@@ -1,4 +1,4 @@
-//! What this CPU has, and that the best of it is used.
+//! What this CPU has, and that the best of it is used. It is a process of its own, as the suite chooses others.
 
 use std::env;
 
