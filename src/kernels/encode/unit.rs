@@ -132,14 +132,21 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
         }
     }
 
-    /// Returns whether any unit is below U+0800, and whether any is a surrogate.
+    /// Returns units below U+10000 in lanes of 16 bits, the first one lowest.
     #[inline(always)]
-    fn any_short_and_surrogate(units: &[Self; 8]) -> [bool; 2] {
+    fn halfwords(units: &[Self; 8]) -> [u64; 2] {
         match size_of::<Self>() {
-            2 => [0, 0xD800].map(|first| any_within_0x800(words(units), first)),
-            _ => units.iter().fold([false; 2], |[short, surrogate], unit| {
-                [short | (unit.value() < 0x800), surrogate | (unit.value() & !0x7FF == 0xD800)]
-            }),
+            1 => {
+                let word = u64::from_le_bytes(word(bytes_of(units)).to_ne_bytes());
+                [word as u32, (word >> 32) as u32].map(widened_to_16)
+            }
+            2 if cfg!(target_endian = "little") => words(units),
+            _ => {
+                let (one, two) = units.split_at(4);
+                [one, two].map(|units| {
+                    units.iter().rev().fold(0, |word, unit| word << 16 | u64::from(unit.value()))
+                })
+            }
         }
     }
 
@@ -259,21 +266,12 @@ fn any_bits_of_16([one, two]: [u64; 2]) -> u32 {
     (pair | pair >> 16) & 0xFFFF
 }
 
-/// Returns whether any unit of 16 bits in two words has the five highest bits of `first`.
+/// Returns four bytes in lanes of 16 bits.
 #[inline(always)]
-fn any_within_0x800([one, two]: [u64; 2], first: u16) -> bool {
-    // The high bits of the others.
-    let others = |word: u64| {
-        let other = word ^ splat_16(first);
-        ((other & splat_16(0x7800)) + splat_16(0x7800)) | other
-    };
-    !(others(one) & others(two)) & splat_16(0x8000) != 0
-}
-
-/// Returns a unit in each lane of 16 bits.
-#[inline(always)]
-const fn splat_16(unit: u16) -> u64 {
-    unit as u64 * 0x0001_0001_0001_0001
+fn widened_to_16(bytes: u32) -> u64 {
+    let pairs = u64::from(bytes);
+    let pairs = (pairs | pairs << 16) & 0x0000_FFFF_0000_FFFF;
+    (pairs | pairs << 8) & 0x00FF_00FF_00FF_00FF
 }
 
 /// Returns the bytes of ASCII units of 16 bits in two words. (As an array of units, compilers would move them to vector

@@ -236,8 +236,11 @@ fn skip_ascii_and_check<R: Rules>(data: &[u8], start: usize, counts: &mut Counts
         }
     }
     let mut rest = data.get(at..).unwrap_or_default();
+    // At the start a block is checked as soon as there are bytes before it.
+    let end = at + MAX_INCOMPLETE_BYTES;
     while let Some(&lead) = rest.first()
         && !lead.is_ascii()
+        && at < end
     {
         let length = match *rest {
             [0xC2..=0xDF, second, ..] if is_continuation(second) => 2,
