@@ -218,14 +218,12 @@ def main() -> None:
     print_outcomes(outcomes)
     if arguments.record:
         names = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("pyarrow", "polars"))
-        isa = leadbyte.cpu_info()["functions"]["is_valid"]
         facts = {
             "versions": f"leadbyte {leadbyte.__version__}, {names}",
-            "isa": isa,
+            "isa": leadbyte.cpu_info()["functions"]["is_valid"],
             "rows": str(len(rows)),
         }
-        kind = f"columns-{isa}" if os.environ.get("LEADBYTE_ISA") else "columns"
-        write_record(kind, {**facts, **outcomes}, records)
+        write_record("columns", {**facts, **outcomes}, records)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""The main comparisons of leadbyte with its peers, from the newest records."""
+"""The main comparisons of leadbyte with its peers, from the newest records.
+
+Of leadbyte there are two speeds, each from a record of its own: by the best instruction set, and by AVX2
+on the same machine (LEADBYTE_ISA=avx2), which most machines have.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
 
 TEXT = "russian"
 IN_CACHE = "256KiB"  # as spelled in the record
+ACCURACY = ("detection", "mojibake")
+MOST_HAVE = "-avx2"  # the end of the kind of a record
 
 
 def newest(kind: str) -> Path:
@@ -32,6 +38,8 @@ class Comparison:
     unit: str
     results: Mapping[str, float]
     """The result of leadbyte first, then the results of the peers, the best of them first."""
+    with_avx2: float | None = None
+    """The result of leadbyte by AVX2, if it depends on the instruction set."""
 
 
 def plotted() -> Iterator[Comparison]:
@@ -98,36 +106,43 @@ def best_first(own: str, found: Mapping[str, float], *, most: bool) -> dict[str,
 
 def speed(task: str, what: tuple[str, str], names: Mapping[str, str]) -> Comparison:
     """Compare speeds in the record of the peers; the first name is leadbyte's."""
-    _, rows = read_record(newest("peers"))
-    found = {
-        names[row["tool"]]: float(row["best_gb_s"])
-        for row in rows
-        if (row["function"], row["size"], row["text"]) == (*what, TEXT) and row["tool"] in names
-    }
-    return Comparison(task, "GB/s", best_first(next(iter(names.values())), found, most=True))
+
+    def found(record: str) -> dict[str, float]:
+        return {
+            names[row["tool"]]: float(row["best_gb_s"])
+            for row in read_record(newest(record))[1]
+            if (row["function"], row["size"], row["text"]) == (*what, TEXT) and row["tool"] in names
+        }
+
+    own = next(iter(names.values()))
+    results = best_first(own, found("peers"), most=True)
+    return Comparison(task, "GB/s", results, found(f"peers{MOST_HAVE}")[own])
 
 
 def conversion(task: str, function: str, peer: str) -> Comparison:
     """Compare speeds with CPython's own."""
-    _, rows = read_record(newest("strings"))
-    (row,) = (row for row in rows if (row["function"], row["text"], row["size"]) == (function, TEXT, "whole"))
-    return Comparison(task, "GB/s", {function: float(row["leadbyte_gb_s"]), peer: float(row["cpython_gb_s"])})
+
+    def found(record: str) -> dict[str, str]:
+        _, rows = read_record(newest(record))
+        place = (function, TEXT, "whole")
+        (row,) = (row for row in rows if (row["function"], row["text"], row["size"]) == place)
+        return row
+
+    row, with_avx2 = found("strings"), found(f"strings{MOST_HAVE}")
+    results = {function: float(row["leadbyte_gb_s"]), peer: float(row["cpython_gb_s"])}
+    return Comparison(task, "GB/s", results, float(with_avx2["leadbyte_gb_s"]))
 
 
 def program(task: str, kind: str, own: str) -> Comparison:
     """Compare whole processes."""
-    _, rows = read_record(newest("programs"))
-    found = {row["command"]: float(row["best_s"]) for row in rows if row["task"] == f"{kind}, big file"}
-    return Comparison(
-        task,
-        "s",
-        best_first(
-            own, {n: t for n, t in found.items() if n == own or not n.startswith("leadbyte")}, most=False
-        ),
-    )
 
+    def found(record: str) -> dict[str, float]:
+        _, rows = read_record(newest(record))
+        times = {row["command"]: float(row["best_s"]) for row in rows if row["task"] == f"{kind}, big file"}
+        return {name: time for name, time in times.items() if name == own or not name.startswith("leadbyte")}
 
-ACCURACY = ("detection", "mojibake")
+    results = best_first(own, found("programs"), most=False)
+    return Comparison(task, "s", results, found(f"programs{MOST_HAVE}")[own])
 
 
 def accuracy_dates() -> str:
@@ -147,6 +162,8 @@ def versions() -> str:
         peers.update(dict.fromkeys(tool for tool in tools if not tool.startswith("leadbyte")))
     facts, _ = read_record(newest("peers"))
     own = facts["versions"].partition(", ")[0]
-    return (
-        f"{facts['cpu']}, {' and '.join(sorted(days))}, Python {facts['python']}, {', '.join([own, *peers])}"
-    )
+    family = facts.get("cpu family, model")
+    cpu = f"{facts['cpu']}{f', family and model {family}' if family else ''}"
+    decoded, _ = read_record(newest("strings"))
+    python = f"Python {facts['python']}, for decoding and encoding {decoded['python']}"
+    return f"{cpu}; {' and '.join(sorted(days))}; {python}; {', '.join([own, *peers])}"

@@ -12,6 +12,7 @@ import os
 import random
 import statistics
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import leadbyte
 import texts
@@ -139,8 +140,8 @@ def measure(corpora: Mapping[str, bytes], library: str | None) -> list[Row]:
 
 def measured_by(isa: str, corpora: Mapping[str, bytes], library: str | None) -> list[Row]:
     """Measure an implementation, in a process of its own, as it is chosen at import."""
-    os.environ["LEADBYTE_ISA"] = isa
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
+    chosen = patch.dict(os.environ, LEADBYTE_ISA=isa)
+    with chosen, multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(measure, (corpora, library))
 
 

@@ -172,18 +172,33 @@ def cpu() -> str:
     return found[1].strip() if found else platform.processor() or "unknown CPU"
 
 
+def processor() -> str:
+    """Return the family and the model of the CPU, as Linux numbers them."""
+    try:
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return "unknown"
+    numbers = [re.search(rf"^{name}\s*: (\d+)$", info, re.MULTILINE) for name in ("cpu family", "model")]
+    return ", ".join(number[1] for number in numbers if number) or "unknown"
+
+
 def write_record(kind: str, facts: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> Path:
-    """Write results as CSV, after lines that begin with ``# `` and have the system and ``facts``."""
+    """Write results as CSV, after lines that begin with ``# `` and have the system and ``facts``.
+
+    LEADBYTE_ISA, if it chose the instruction set, is a part of the file's name.
+    """
     today = dt.datetime.now(dt.timezone.utc).date().isoformat()
     here = {
         "date": today,
         "cpu": cpu(),
+        "cpu family, model": processor(),
         "system": f"{platform.system().lower()} {platform.machine()}",
         "python": sys.version.split()[0],
     }
     rows = list(rows)
-    slug = "-".join(re.findall(r"[a-z0-9]+", cpu().lower()))
-    path = RECORDS / f"{today}-{slug}-{kind}.csv"
+    slug = "-".join(re.findall(r"[a-z0-9]+", re.sub(r"\((R|TM)\)|Processor", "", cpu()).lower()))
+    forced = os.environ.get("LEADBYTE_ISA")
+    path = RECORDS / f"{today}-{slug}-{kind}{f'-{forced}' if forced else ''}.csv"
     RECORDS.mkdir(exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"# {key}: {value}\n" for key, value in {**here, **facts}.items())

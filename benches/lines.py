@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import codecs
 import itertools
-import os
-import re
 import tempfile
 import time
 from functools import partial
@@ -91,16 +89,6 @@ def consumed(lines: Callable[[Path], Iterable[object]], path: Path) -> float:
     return time.thread_time() - start
 
 
-def processor() -> str:
-    """Return the family and the model of the CPU, as Linux numbers them."""
-    try:
-        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return "unknown"
-    numbers = [re.search(rf"^{name}\s*: (\d+)$", info, re.MULTILINE) for name in ("cpu family", "model")]
-    return ", ".join(number[1] for number in numbers if number) or "unknown"
-
-
 def main() -> None:
     """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
@@ -152,9 +140,8 @@ def main() -> None:
     print_outcomes(outcomes)
     if arguments.record:
         isa = leadbyte.cpu_info()["functions"]["lines"]
-        facts = {"cpu family, model": processor(), "versions": f"leadbyte {leadbyte.__version__}", "isa": isa}
-        kind = f"lines-{isa}" if os.environ.get("LEADBYTE_ISA") else "lines"
-        write_record(kind, {**facts, **outcomes}, rows)
+        facts = {"versions": f"leadbyte {leadbyte.__version__}", "isa": isa}
+        write_record("lines", {**facts, **outcomes}, rows)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def main() -> None:
     pictures.draw_errors(errors)
     where = versions()
     pictures.draw_comparisons(
-        list(plotted()), SUMMARY, f"Russian text, one thread. {where.partition(', leadbyte')[0]}."
+        list(plotted()), SUMMARY, f"Russian text, one thread. {where.partition('; leadbyte')[0]}."
     )
     fill(
         README,

@@ -266,10 +266,11 @@ def programs_table(record: Path) -> str:
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> str:
-    """Return the comparisons: leadbyte, and its peers."""
+    """Return the comparisons: leadbyte by the best instruction set and by AVX2, and its peers."""
     lines = []
     for comparison in comparisons:
         (_, own), *others = comparison.results.items()
         peers = ", ".join(f"{name} {value:.3g}" for name, value in others)
-        lines.append([comparison.task, f"**{own:.3g} {comparison.unit}**", peers])
-    return table(["", "leadbyte", "peers"], lines)
+        narrow = "" if comparison.with_avx2 is None else f"**{comparison.with_avx2:.3g}**"
+        lines.append([comparison.task, f"**{own:.3g} {comparison.unit}**", narrow, peers])
+    return table(["", "leadbyte", "with AVX2", "peers"], lines)

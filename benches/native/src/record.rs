@@ -12,9 +12,11 @@ const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../record");
 /// Writes a record of a kind: lines that begin with `# ` and state the versions and the machine measured, and the
 /// results for the targets, then the rows of CSV with their header.
 pub fn write(kind: &str, targets: impl Iterator<Item = String>, rows: &str) -> io::Result<PathBuf> {
-    let (cpu, today) = (cpu(), today());
+    let today = today();
+    let [cpu, family, model] = ["model name", "cpu family", "model"].map(of_cpu);
     let mut csv = format!(
-        "# date: {today}\n# cpu: {cpu}\n# system: {} {}\n# isa: {}\n# rustc: {}\n# versions: {}\n",
+        "# date: {today}\n# cpu: {cpu}\n# cpu family, model: {family}, {model}\n# system: {} {}\n# isa: {}\n\
+         # rustc: {}\n# versions: {}\n",
         env::consts::OS,
         env::consts::ARCH,
         Implementation::active().name(),
@@ -29,16 +31,18 @@ pub fn write(kind: &str, targets: impl Iterator<Item = String>, rows: &str) -> i
     fs::canonicalize(path)
 }
 
-/// Returns the name of the CPU, where the system has it in a file.
-fn cpu() -> String {
+/// Returns what the system's file about the CPU has under a name.
+fn of_cpu(name: &str) -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or("unknown CPU", |(_, name)| name).trim().to_owned()
+    let mut facts = info.lines().filter_map(|line| line.split_once(':'));
+    facts.find(|(key, _)| key.trim() == name).map_or("unknown", |(_, value)| value).trim().to_owned()
 }
 
-/// `text` as part of a file's name.
-fn slug(text: &str) -> String {
-    let words = text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+/// The name of a CPU as part of a file's name.
+fn slug(cpu: &str) -> String {
+    let name =
+        ["(R)", "(TM)", "Processor"].into_iter().fold(cpu.to_owned(), |name, part| name.replace(part, ""));
+    let words = name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }
 
