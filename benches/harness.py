@@ -172,6 +172,16 @@ def cpu() -> str:
     return found[1].strip() if found else platform.processor() or "unknown CPU"
 
 
+def processor() -> str:
+    """Return the family and the model of the CPU, as Linux numbers them."""
+    try:
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return "unknown"
+    numbers = [re.search(rf"^{name}\s*: (\d+)$", info, re.MULTILINE) for name in ("cpu family", "model")]
+    return ", ".join(number[1] for number in numbers if number) or "unknown"
+
+
 def write_record(kind: str, facts: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> Path:
     """Write results as CSV, after lines that begin with ``# `` and have the system and ``facts``."""
     today = dt.datetime.now(dt.timezone.utc).date().isoformat()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import codecs
 import itertools
 import os
-import re
 import tempfile
 import time
 from functools import partial
@@ -28,6 +27,7 @@ from harness import (
     let_memory_be_used_again,
     print_outcomes,
     print_table,
+    processor,
     summaries,
     write_record,
 )
@@ -89,16 +89,6 @@ def consumed(lines: Callable[[Path], Iterable[object]], path: Path) -> float:
     for _ in lines(path):
         pass
     return time.thread_time() - start
-
-
-def processor() -> str:
-    """Return the family and the model of the CPU, as Linux numbers them."""
-    try:
-        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return "unknown"
-    numbers = [re.search(rf"^{name}\s*: (\d+)$", info, re.MULTILINE) for name in ("cpu family", "model")]
-    return ", ".join(number[1] for number in numbers if number) or "unknown"
 
 
 def main() -> None:

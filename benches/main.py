@@ -27,6 +27,7 @@ SCRIPTS = [
     "columns",
     "engines",
     "programs",
+    "files",
     "dataset",
 ]
 CRATE = ["--profile", "dist", "-p", "leadbyte-benches"]

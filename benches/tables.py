@@ -265,6 +265,17 @@ def programs_table(record: Path) -> str:
     )
 
 
+def files_table(record: Path) -> str:
+    """Return the speeds of reading a large file, beside the limits of the machine."""
+    facts, rows = read_record(record)
+    lines = [[row["reading"], row["gb_s"], row["limit"], row["of_limit"]] for row in rows]
+    return (
+        f"A large file in the page cache, of English, Russian and Chinese: {facts['file']}. The rows without "
+        f"a limit are limits, peers and parts ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n"
+        f"{table(['', 'GB/s', 'limit', 'of the limit'], lines)}"
+    )
+
+
 def comparison_table(comparisons: Iterable[Comparison]) -> str:
     """Return the comparisons: leadbyte, and its peers."""
     lines = []
