@@ -29,6 +29,7 @@ SCRIPTS = [
     "programs",
     "files",
     "dataset",
+    "slow_inputs",
 ]
 CRATE = ["--profile", "dist", "-p", "leadbyte-benches"]
 
