@@ -26,6 +26,7 @@ from harness import (
     let_memory_be_used_again,
     print_outcomes,
     print_table,
+    processor,
     summaries,
     write_record,
 )

@@ -27,7 +27,9 @@ SCRIPTS = [
     "columns",
     "engines",
     "programs",
+    "files",
     "dataset",
+    "slow_inputs",
 ]
 # Measured by AVX2, too, for a column of README.
 BY_AVX2 = ["peers", "strings", "programs"]

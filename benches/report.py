@@ -64,6 +64,8 @@ def main() -> None:
         tables.dataset_table(newest("dataset")),
         tables.small_files_table(newest("small-files")),
         tables.programs_table(newest("programs")),
+        tables.files_table(newest("large-file")),
+        tables.slow_inputs_table(newest("slow-inputs")),
     )
     confidence = newest("confidence")
     pictures.draw_confidence(confidence)

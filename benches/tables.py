@@ -23,6 +23,8 @@ STRING_COLUMNS = {
     "decode dirty, replace": ("replace", "64KiB"),
     "repair dirty": ("repair", "64KiB"),
 }
+# The most characters of an input of the table of slow inputs; the record has the whole.
+CELL_CHARS = 40
 TEXTS = ("ascii", "english", "french", "russian", "hindi", "chinese", "emoji", "log")
 TEXTS_OF_TRANSCODE = {"french", "russian", "chinese", "hindi", "emoji", "greek", "hebrew", "arabic"}
 
@@ -263,6 +265,49 @@ def programs_table(record: Path) -> str:
         f"Whole processes, files in the page cache ({facts['versions']}; peaks below "
         f"{facts['floor of peak_mb']} MB, the script's own, are not visible):\n\n{table(header, lines)}"
     )
+
+
+def files_table(record: Path) -> str:
+    """Return the speeds of reading a large file, beside the limits of the machine."""
+    facts, rows = read_record(record)
+    lines = [[row["reading"], row["gb_s"], row["limit"], row["of_limit"]] for row in rows]
+    return (
+        f"A large file in the page cache, of English, Russian and Chinese: {facts['file']}. The rows without "
+        f"a limit are limits, peers and parts ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n"
+        f"{table(['', 'GB/s', 'limit', 'of the limit'], lines)}"
+    )
+
+
+def slow_inputs_table(record: Path) -> str:
+    """Return the typical speed and the slowest of each function."""
+    facts, rows = read_record(record)
+    lines = [
+        [
+            f"{row['function']} ({row['takes']})",
+            row["english_mb_s"],
+            row["russian_mb_s"],
+            row["slowest_mb_s"],
+            shortened(row["slowest_input"]),
+            row["growth"],
+        ]
+        for row in rows
+    ]
+    header = ["", "English", "Russian", "slowest", "on", "growth"]
+    return (
+        f"The slowest input of each function among families ({facts['families']}) and a random search "
+        f"({facts['random search']}), MB/s of UTF-8. Growth is the time for 4 n bytes over 4 times the time "
+        f"for n, of the input where it is highest ({facts['cpu']}, {facts['date']}, {facts['versions']}):\n\n"
+        f"{table(header, lines)}"
+    )
+
+
+def shortened(units: str) -> str:
+    """Return an input as a cell: a family by its name, the start of what the search found as code."""
+    found = units.removeprefix("found: ")
+    if found == units:
+        return units
+    cut = found if len(found) <= CELL_CHARS else f"{found[:CELL_CHARS]}…"
+    return f"`` {cut} ``"
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> str:

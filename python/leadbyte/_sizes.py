@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from bisect import bisect
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 # The first code point of each range, whose characters take one more byte in UTF-8 than those before.
 RANGES = {"0-7F": 0, "80-7FF": 0x80, "800-FFFF": 0x800, "10000-10FFFF": 0x10000}
+RANGE_NAMES, RANGE_STARTS = list(RANGES), list(RANGES.values())
 
 # The encodings of the Encoding Standard that Python has too, the more frequent ones first. ISO-2022-JP is not
 # among them: it is stateful, so its size depends on the order of characters.
@@ -197,33 +200,41 @@ def parts(entries: list[_Entry], name: Callable[[_Entry], str]) -> list[Part]:
 
 def part(name: str, entries: list[_Entry]) -> Part:
     """Return the totals of these characters as a part."""
+    groups = by_count(entries)
     return Part(
         name,
         chars=sum(count for _, count, _ in entries),
-        utf8=sum(count * len(chr(code_point).encode()) for code_point, count, _ in entries),
-        utf16=sum(count * (4 if code_point > 0xFFFF else 2) for code_point, count, _ in entries),
-        utf32=sum(count * 4 for _, count, _ in entries),
+        utf8=encoded_size(groups, "utf-8"),
+        utf16=encoded_size(groups, "utf-16-le"),
+        utf32=encoded_size(groups, "utf-32-le"),
     )
+
+
+def by_count(entries: list[_Entry]) -> dict[int, str]:
+    """Return characters by the number of their occurrences."""
+    groups: dict[int, list[str]] = {}
+    for code_point, count, _ in entries:
+        groups.setdefault(count, []).append(chr(code_point))
+    return {count: "".join(characters) for count, characters in groups.items()}
+
+
+def encoded_size(groups: dict[int, str], encoding: str) -> int:
+    """Return the size of characters in a stateless encoding, where each has the same size everywhere."""
+    return sum(count * len(characters.encode(encoding)) for count, characters in groups.items())
 
 
 def range_of(code_point: int) -> str:
     """Return the name of a character's range."""
-    return next(name for name, first in reversed(RANGES.items()) if code_point >= first)
+    return RANGE_NAMES[bisect(RANGE_STARTS, code_point) - 1]
 
 
 def legacy_sizes(entries: list[_Entry]) -> dict[str, int]:
     """Return the sizes in the legacy encodings that can encode all these characters, the smallest first."""
-    characters = "".join(chr(code_point) for code_point, _, _ in entries)
+    groups = by_count(entries)
     sizes = {}
     for encoding in [*SINGLE_BYTE, *MULTI_BYTE, UNIVERSAL]:
-        try:
-            characters.encode(encoding)
-        except UnicodeEncodeError:
-            continue
-        # These encodings are stateless: a character has the same size everywhere.
-        sizes[encoding] = sum(
-            count * len(chr(code_point).encode(encoding)) for code_point, count, _ in entries
-        )
+        with suppress(UnicodeEncodeError):
+            sizes[encoding] = encoded_size(groups, encoding)
     return dict(sorted(sizes.items(), key=lambda item: item[1]))
 
 
