@@ -35,8 +35,10 @@ class Input(Generic[Content]):
 
 def shown(units: Units[Content]) -> str:
     """Return the first units, as Python writes them, and the number of the others."""
-    named = [ascii(unit) for unit in units[:MOST_SHOWN]]
-    return " or ".join([*named, *([f"{len(units) - MOST_SHOWN} more"] if len(units) > MOST_SHOWN else [])])
+    named = [*map(ascii, units[:MOST_SHOWN])]
+    if len(units) > MOST_SHOWN:
+        named.append(f"{len(units) - MOST_SHOWN} more")
+    return " or ".join(named)
 
 
 def sequence(units: Units[Content], size: int, empty: Content) -> Content:

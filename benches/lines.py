@@ -26,7 +26,6 @@ from harness import (
     let_memory_be_used_again,
     print_outcomes,
     print_table,
-    processor,
     summaries,
     write_record,
 )
