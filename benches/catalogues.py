@@ -148,7 +148,7 @@ def is_ambiguous(truth: str, result: str, words: set[str]) -> bool:
 
 
 def kind_of_harm(truth: str, result: str) -> str:
-    """Return what is wrong with a text that is neither the damaged one nor its original."""
+    """Return the kind of error in a text that is neither the damaged one nor its original."""
     if len(lines := truth.split("\n")) > 1 and len(results := result.split("\n")) == len(lines):
         good = [
             line for line, other in zip(lines, results, strict=True) if not line.isascii() and line == other
