@@ -189,11 +189,7 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Omogoči in onemogoči vgrajene lupine.\nMožnosti:\n -a\tprikaži", "utf-8", "cp850"),
         ("Създадено от %s, %s, %s,\n%s, %s и %s.\n", "windows-1251", "windows-1252"),
         ("Heu d'instal·lar alguns paquets. És possible que hàgiu", "windows-1252", "cp850"),
-        (
-            "Element zostanie usunięty z historii, którą później można odtworzyć",
-            "windows-1250",
-            "windows-1252",
-        ),
+        ("Skupina „%s“ již existuje, ale má odlišné GID. Končím.", "windows-1250", "windows-1252"),
     ],
 )
 def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
