@@ -6,6 +6,11 @@
 The file catalogues.txt lists the packages: pip fetches them from PyPI, and apt-get from Debian. Each has one
 part: a model may learn from some, numbers may be chosen on others, and only the rest is reported on, less the
 texts that they have in common. The samples are drawn by a seed.
+
+A text that is not repaired is ambiguous by itself if it is made of words as its original is: if each word
+that differs is, in the text that came back, a word that the catalogues of two packages have, in any language,
+and as many words differ as in the original. The catalogues of all parts are this dictionary; it judges the
+results, and nothing is chosen by it.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
 SAMPLES = 4  # of a language in a package
 SEED = 17
 WORD = re.compile(r"[^\W\d_]{2,}")
+LETTERS = re.compile(r"[^\W\d_]+")
 LENGTHS = ((2, "1 word"), (4, "2-3 words"), (13, "sentence"), (sys.maxsize, "paragraph"))
 MARKUP = '<li class="item"><a href="https://example.org/?page=7&lang=en">{}</a> (see also: Options)</li>'
 
@@ -118,6 +125,49 @@ def damaged(text: str, chain: list[Pair]) -> str | None:
     return None if seen == text else seen
 
 
+def dictionary(packages: list[Path]) -> set[str]:
+    """Return the words, in small letters, that two packages have in texts that are not damaged themselves."""
+    once: set[str] = set()
+    twice: set[str] = set()
+    for package in packages:
+        own: set[str] = set()
+        for text in texts(package):
+            if is_text(text.text):
+                own.update(LETTERS.findall(text.text.lower()))
+        twice |= once & own
+        once |= own
+    return twice
+
+
+def is_ambiguous(truth: str, result: str, words: set[str]) -> bool:
+    """Return whether a text that was not repaired, or wrongly, consists of words as its original does."""
+    originals, others = (Counter(LETTERS.findall(text.lower())) for text in (truth, result))
+    lost, found = originals - others, others - originals
+    # Letters that became signs split a word, or leave none.
+    return lost.total() == found.total() > 0 and words.issuperset(found)
+
+
+def kind_of_harm(truth: str, result: str) -> str:
+    """Return the kind of error in a text that is neither the damaged one nor its original."""
+    if len(lines := truth.split("\n")) > 1 and len(results := result.split("\n")) == len(lines):
+        good = [
+            line for line, other in zip(lines, results, strict=True) if not line.isascii() and line == other
+        ]
+        if good:
+            return "some lines repaired, others not or wrongly"
+    for encoding in UTF8:
+        for wrote in {"utf-8", *(name for pair in CYRILLIC + OTHERS for name in pair)}:
+            with suppress(UnicodeError):
+                if garble(truth, encoding=standard(wrote), misread_as=standard(encoding)) == result:
+                    return "a layer too few"
+    if len(truth) == len(result):
+        differing = {(good, bad) for good, bad in zip(truth, result, strict=True) if good != bad}
+        if len(differing) == 1:
+            return "one letter wrong"
+        return "another encoding"
+    return "another encoding, with characters joined or split"
+
+
 def contestants() -> dict[str, Callable[[str], str]]:
     """Return what repairs."""
     found: dict[str, Callable[[str], str]] = {"leadbyte": repair}
@@ -128,11 +178,14 @@ def contestants() -> dict[str, Callable[[str], str]]:
     return {**found, "ftfy": ftfy.fix_encoding}
 
 
-def measure(lines: list[Text], show: str | None) -> list[dict[str, object]]:
-    """Return a row for each way and length."""
+def measure(
+    lines: list[Text], words: set[str], show: str | None
+) -> tuple[list[dict[str, object]], Counter[str]]:
+    """Return a row for each way and length, and the kinds of harm."""
     tools = contestants()
     counts: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     shown: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
 
     def count(group: str, way: str, size: str, truth: str, seen: str) -> None:
         parts = {(group, "all", "all"), (group, "all", size), (group, way, "all"), (group, way, size)}
@@ -143,6 +196,12 @@ def measure(lines: list[Text], show: str | None) -> list[dict[str, object]]:
                 outcome = "exact" if result == truth else "alarm"
             for part in parts:
                 counts[part][f"{tool} {outcome}"] += 1
+            if tool == "leadbyte" and outcome in {"left", "harm"} and "markup" not in group:
+                if is_ambiguous(truth, result, words):
+                    for part in parts:
+                        counts[part]["ambiguous"] += 1
+                if outcome == "harm":
+                    kinds[kind_of_harm(truth, result)] += 1
             wanted = show in {group, way, outcome, f"{group} {outcome}", f"{way} {outcome}"}
             if tool == "leadbyte" and outcome != "exact" and wanted and shown[way] < 40:
                 shown[way] += 1
@@ -173,8 +232,10 @@ def measure(lines: list[Text], show: str | None) -> list[dict[str, object]]:
         for tool in tools:
             row[f"{tool}_exact_percent"] = f"{100 * found[f'{tool} exact'] / number:.2f}"
             row[f"{tool}_harm"] = found[f"{tool} harm"] + found[f"{tool} alarm"]
+        if "markup" not in group:
+            row["leadbyte_ambiguous_percent"] = f"{100 * found['ambiguous'] / number:.2f}"
         rows.append(row)
-    return rows
+    return rows, kinds
 
 
 def outcomes_of(rows: list[dict[str, object]]) -> dict[str, str]:
@@ -235,11 +296,13 @@ def main() -> None:
         known = {text.text for package in fetch(folder, *others) for text in texts(package)}
         packages = fetch(folder, arguments.part)
         lines = samples(packages, arguments.samples, known)
+        words = dictionary(fetch(folder, "learn", "tune", "report"))
     start = time.perf_counter()
-    rows = measure(lines, arguments.show)
+    rows, kinds = measure(lines, words, arguments.show)
     languages = {text.language for text in lines}
     print_table("repair", [{key: str(value) for key, value in row.items()} for row in rows])
     print(f"\n{len(lines)} texts in {len(languages)} languages of {len(packages)} packages")
+    print("".join(f"{number} harmed: {kind}\n" for kind, number in kinds.most_common()), end="")
     outcomes = outcomes_of(rows)
     print_outcomes(outcomes)
     if arguments.record:
@@ -251,6 +314,7 @@ def main() -> None:
             "versions": f"leadbyte {leadbyte.__version__}{peer}",
             "texts": f"{len(lines)} in {len(languages)} languages of {len(packages)} packages",
             "part": arguments.part,
+            "harm": ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common()),
             "seconds": f"{time.perf_counter() - start:.0f}",
             **outcomes,
         }

@@ -105,6 +105,26 @@ pub(crate) struct LatinPairs {
     costs: [u32; LATIN_LANGUAGES],
 }
 
+/// The costs of the Latin letters of a text in bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LatinCosts {
+    /// The costs in each language.
+    languages: [u32; LATIN_LANGUAGES],
+    /// The cost in a language that the model does not have, where letters beyond ASCII are usual.
+    unknown: f32,
+}
+
+impl LatinCosts {
+    /// Returns by how many bits another text, which has other letters beyond ASCII, costs less in its most likely
+    /// language than this one in the same language, and in an unknown one.
+    pub(crate) fn savings(&self, other: &LatinPairs) -> (f32, f32) {
+        let best = named(Script::Latin as usize).min_by_key(|&lane| other.costs[lane]).unwrap_or(0);
+        let [before, after] =
+            [self.languages[best], other.costs[best]].map(|cost| cost as f32 / UNITS_PER_BIT);
+        (before - after, self.unknown - after)
+    }
+}
+
 /// A letter of a pair: its number, which is 0 for others, and its place among the characters beyond ASCII.
 type PairLetter = (u8, u8);
 
@@ -133,6 +153,8 @@ impl LatinPairs {
     /// The most different characters, and the most pairs: of longer texts only the start counts.
     pub(crate) const MAX_CHARACTERS: usize = 32;
     const MAX_PAIRS: usize = 1 << 10;
+    /// The most bits that a letter beyond ASCII, or a letter after it, costs in an unknown language.
+    pub(crate) const MAX_UNKNOWN_BITS: f32 = 8.0;
     /// The place of a character that is ASCII.
     const ASCII: u8 = u8::MAX;
 
@@ -166,6 +188,23 @@ impl LatinPairs {
         let costs = latin_costs(&pairs);
         pairs.retain(|[first, second]| first.1 & second.1 != Self::ASCII);
         Self { characters, pairs, costs }
+    }
+
+    /// Returns the costs of the letters. Letters of another script are not of an unknown language.
+    pub(crate) fn costs(&self) -> LatinCosts {
+        let lane = named(Script::Latin as usize).end;
+        let other =
+            |character: char| character.is_alphabetic() && latin_letter(character) == 0 && character != 'µ';
+        let mut unknown = if self.characters.iter().any(|&(character, _)| other(character)) {
+            f32::NEG_INFINITY
+        } else {
+            (self.costs[lane] - latin_costs(&self.pairs)[lane]) as f32 / UNITS_PER_BIT
+        };
+        for &[(first, _), (second, _)] in &self.pairs {
+            let cost = PairTables::get().latin(first, second)[lane];
+            unknown += (f32::from(cost) / UNITS_PER_BIT).min(Self::MAX_UNKNOWN_BITS);
+        }
+        LatinCosts { languages: self.costs, unknown }
     }
 
     /// Returns the different characters beyond ASCII, each with the number of its occurrences.

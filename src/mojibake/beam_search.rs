@@ -14,7 +14,7 @@ use super::score::{Alphabet, score};
 use super::undo::{Layer, OriginalEncoding, Undone};
 use super::usual::{DAMAGE, UNUSUAL, USUAL, USUAL_FOR_UTF8};
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
-use crate::language::{self, Language, Languages};
+use crate::language::{self, Language, Languages, LatinCosts, LatinPairs};
 
 /// The most successive wrong decodings; from the third on only of UTF-8.
 const MAX_DEPTH: usize = 4;
@@ -32,16 +32,20 @@ const CONTEXT_CHARS: usize = 24;
 const AGAIN: f32 = 4.0;
 /// The cost in bits of each word that the wrong decoding cannot have made, or of each such character inside a word.
 const UNDAMAGED: f32 = 9.0;
-/// The cost in bits of the damage where a Latin text became another Latin one, and of each letter that became another:
-/// languages that the model does not have use other letters.
+/// The cost in bits of the damage where a Latin text became another Latin one, and at most of each letter that became
+/// another: languages that the model does not have use other letters.
 const LATIN_DAMAGE: f32 = 4.0;
 const EXCHANGED: f32 = 5.0;
+/// The bits that one language has to save in a text more than an unknown one so that exchanged letters cost nothing.
+const UNKNOWN_LANGUAGE: f32 = 20.0;
 /// The most bits per character of an original of which no UTF-8 is evidence.
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
 const MARGIN: f32 = 3.0;
-/// The bits that it has to save if it is a less usual wrong decoding of a single-byte encoding.
+/// The bits that it has to save if it is a rare wrong decoding.
 const RARE_MARGIN: f32 = 7.0;
+/// The fewest sequences of three bytes that are not a chance if a text has nothing else beyond ASCII.
+const MIN_LONG_SEQUENCES: usize = 2;
 /// The bits that a language saves that is known to be possible.
 const KNOWN_LANGUAGE: f32 = 8.0;
 
@@ -60,6 +64,8 @@ pub(super) struct Candidate {
     apart: usize,
     /// See [`Undone::exchanged`].
     exchanged: usize,
+    /// The costs of the letters of the text as it is, if that is known.
+    pub letters: Option<LatinCosts>,
     /// See [`Undone::doubtful`].
     doubtful: bool,
     pub language: Language,
@@ -76,12 +82,14 @@ impl Candidate {
         languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        Self::scored(Path::default(), Undone { text, ..Default::default() }, languages, poll)
+        let letters = Some(LatinPairs::of(&text).costs());
+        Self::scored(Path::default(), Undone { text, ..Default::default() }, letters, languages, poll)
     }
 
     fn scored<E>(
         path: Path,
         undone: Undone,
+        letters: Option<LatinCosts>,
         languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
@@ -92,11 +100,23 @@ impl Candidate {
         let bits = if !path.is_utf8() && score.bits > MAX_BITS_PER_CHAR * (text.chars().count() + 2) as f32 {
             f32::INFINITY
         } else {
-            score.bits + UNDAMAGED * apart as f32 + EXCHANGED * exchanged as f32
+            score.bits + UNDAMAGED * apart as f32 + path.cost_of_exchange(exchanged, &text, letters)
                 - if known { KNOWN_LANGUAGE } else { 0.0 }
         };
         let language = score.language;
-        Ok(Self { path, text, sequences, undamaged, apart, exchanged, doubtful, language, languages, bits })
+        Ok(Self {
+            path,
+            text,
+            sequences,
+            undamaged,
+            apart,
+            exchanged,
+            letters,
+            doubtful,
+            language,
+            languages,
+            bits,
+        })
     }
 
     /// Returns the candidate after the reversal of one more decoding.
@@ -116,7 +136,8 @@ impl Candidate {
         };
         let mut path = self.path.clone();
         path.0.push(layer);
-        Self::scored(path, undone.after(&before, self.languages, poll)?, self.languages, poll)
+        let undone = undone.after(&before, self.languages, poll)?;
+        Self::scored(path, undone, self.letters, self.languages, poll)
     }
 
     /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
@@ -239,16 +260,74 @@ impl Path {
         cost
     }
 
-    /// Returns the bits that its original has to save more than any other.
-    fn margin(&self) -> f32 {
-        let rare = |layer: &Layer| layer.wrote != OriginalEncoding::Utf8 && !layer.is_usual();
-        if self.0.iter().any(rare) { RARE_MARGIN } else { MARGIN }
+    /// Returns the cost in bits of letters that became others in a text: at most as much as the text costs more in its
+    /// most likely language than in an unknown one, if the letters that it has now are of this language.
+    fn cost_of_exchange(&self, exchanged: usize, text: &str, letters: Option<LatinCosts>) -> f32 {
+        let most = EXCHANGED * exchanged as f32;
+        match letters {
+            Some(letters) if exchanged > 0 && !self.is_rare() => {
+                let (by_letters, in_all) = letters.savings(&LatinPairs::of(text));
+                let own = by_letters >= LatinPairs::MAX_UNKNOWN_BITS * exchanged as f32;
+                if own { (UNKNOWN_LANGUAGE - in_all).clamp(0.0, most) } else { most }
+            }
+            _ => most,
+        }
     }
 
-    /// Reverses these decodings in a text, as far as they occur in it.
+    /// Returns whether a rare wrong decoding is among them.
+    fn is_rare(&self) -> bool {
+        self.0.iter().any(|layer| layer.is_rare())
+    }
+
+    /// Returns the cost in bits of the damage in a column: its cells may all be in one language that the model does not
+    /// have.
+    pub(super) fn cost_in_column(&self) -> f32 {
+        let latin = |layer: &Layer| matches!(layer.wrote, OriginalEncoding::In(wrote) if wrote.is_latin());
+        self.cost() + if self.0.iter().any(latin) { UNKNOWN_LANGUAGE } else { 0.0 }
+    }
+
+    /// Returns whether the original was in an encoding of another alphabet than the Latin one.
+    fn is_other_alphabet(&self) -> bool {
+        let other = |layer: &Layer| matches!(layer.wrote, OriginalEncoding::In(wrote) if !wrote.is_latin());
+        !self.0.is_empty() && self.0.iter().all(other)
+    }
+
+    /// Returns the bits that its original has to save more than any other.
+    fn margin(&self) -> f32 {
+        if self.is_rare() { RARE_MARGIN } else { MARGIN }
+    }
+
+    /// Returns whether no other decoding of UTF-8 would explain all of `text`, nor one more before these, in the
+    /// encodings in which the text has sequences.
+    pub(super) fn is_only<E: From<AllocError>>(
+        &self,
+        text: &str,
+        undone: &Candidate,
+        sequences: CharsetBits,
+        poll: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let [last, ..] = self.0[..] else { return Ok(true) };
+        if is_odd(undone, poll)? {
+            return Ok(false);
+        }
+        if self.0.len() == 1 {
+            for read in Charset::of_set(sequences & !last.read.set()) {
+                let layer = Layer { wrote: OriginalEncoding::Utf8, read };
+                let other = layer.undo(text, poll)?;
+                if other.is_some_and(|other| other.undamaged == 0 && other.text != undone.text) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reverses these decodings in a text, as far as they occur in it. `letters` has the costs of its letters, if
+    /// known.
     pub(super) fn undo<E: From<AllocError>>(
         &self,
         text: &str,
+        letters: Option<LatinCosts>,
         languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Candidate, E> {
@@ -259,7 +338,7 @@ impl Path {
                 all = undone.after(&all, languages, poll)?;
             }
         }
-        Candidate::scored(self.clone(), all, languages, poll)
+        Candidate::scored(self.clone(), all, letters, languages, poll)
     }
 }
 
@@ -389,7 +468,12 @@ pub(super) fn beam_search<E: From<AllocError>>(
         };
         let is_usual =
             |candidate: &Candidate| candidate.path.0.iter().all(|layer| USUAL_FOR_UTF8.contains(&layer.read));
-        if depth == 0 && next.iter().any(|candidate| is_all(candidate) && is_usual(candidate)) {
+        let is_long = |candidate: &Candidate| {
+            candidate.sequences >= MIN_LONG_SEQUENCES && chars - ascii >= 3 * candidate.sequences
+        };
+        if depth == 0
+            && next.iter().any(|candidate| is_all(candidate) && (is_usual(candidate) || is_long(candidate)))
+        {
             next.retain(is_all);
         }
         sort_by_cost(&mut next);
@@ -399,6 +483,13 @@ pub(super) fn beam_search<E: From<AllocError>>(
                 best = candidate.clone();
             }
             second = second.min(cost.max(least));
+        }
+        // How usual the damage is does not decide between alphabets.
+        let is_likelier = |other: &Candidate| {
+            other.bits < best.bits && other.path.is_other_alphabet() && other.is_text(unchanged)
+        };
+        if depth == 0 && best.path.is_other_alphabet() && next.iter().any(is_likelier) {
+            second = best.cost();
         }
         next.retain(|candidate| match candidate.path.is_utf8() {
             true => candidate.bits < unchanged.bits + if depth == 0 { candidate.between() } else { 0.0 },

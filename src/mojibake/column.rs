@@ -148,7 +148,7 @@ impl Column {
         for (piece, suspect) in pieces.iter_mut().zip(self.sample.values()) {
             piece.score(&damages, languages, poll)?;
             let evidence = |bits: f32| (piece.bits[0] - bits).clamp(-MAX_EVIDENCE_BITS, MAX_EVIDENCE_BITS);
-            match least(&piece.bits) {
+            match least(piece.bits.iter().copied()) {
                 (0, _) => {
                     for (saved, &bits) in saved.iter_mut().zip(&piece.bits[1..]) {
                         *saved += evidence(bits);
@@ -162,7 +162,8 @@ impl Column {
         }
         let all = self.others + self.sample.values().map(|suspect| suspect.count).sum::<usize>();
         let found = damages.into_iter().zip(saved).zip(counts);
-        let mut known: Vec<_> = found.filter(|((damage, saved), _)| *saved > damage.cost).collect();
+        let mut known: Vec<_> =
+            found.filter(|((damage, saved), _)| *saved > damage.path.cost_in_column()).collect();
         known.sort_by_key(|&(_, count)| core::cmp::Reverse(count));
         known.truncate(MAX_DAMAGES);
         let known = known.into_iter().map(|((damage, _), count)| {
@@ -182,7 +183,7 @@ impl Column {
         let mut groups: Vec<(String, Suspicion)> = vec![];
         for (piece, suspect) in pieces.iter_mut().zip(self.sample.values()) {
             piece.score(damages, self.knowledge.languages, poll)?;
-            if least(&piece.bits).0 > 0 {
+            if least(piece.bits.iter().copied()).0 > 0 {
                 continue;
             }
             match groups.last_mut() {

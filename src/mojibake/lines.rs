@@ -26,7 +26,8 @@ const MAX_BLOCK_BYTES: usize = 256 << 10;
 /// The most paths that are compared.
 const MAX_PATHS: usize = 8;
 
-/// The number of bits that a known path on which nothing is undamaged has to save so that no other is searched.
+/// The number of bits that a known path on which nothing is undamaged has to save so that no other is searched; and
+/// that a line has to cost more on the path of the line before so that it is left as it is, though it may be damaged.
 const CLEAR_BITS: f32 = 16.0;
 
 /// The most bytes of a piece that are scored, and about the most by which the language of a repaired part is detected.
@@ -197,9 +198,14 @@ impl<'a> LinePiece<'a> {
             try_push(&mut self.bits, unchanged.bits)?;
         }
         for Damage { path, .. } in &damages[self.bits.len() - 1..] {
-            let undone = path.undo(&unchanged.text, languages, poll)?;
+            let undone = path.undo(&unchanged.text, unchanged.letters, languages, poll)?;
             let bits = if undone.is_text(unchanged) { undone.bits } else { f32::INFINITY };
-            self.is_clear |= undone.undamaged == 0 && bits + CLEAR_BITS <= unchanged.bits;
+            self.is_clear |= undone.undamaged == 0
+                && bits + CLEAR_BITS <= unchanged.bits
+                && match self.suspicion {
+                    Some(found) => path.is_only(&unchanged.text, &undone, found.sequences, poll)?,
+                    None => true,
+                };
             try_push(&mut self.bits, bits)?;
         }
         Ok(unchanged)
@@ -296,7 +302,8 @@ impl<'a, 's> Lines<'a, 's> {
         let mut stretch: Option<Stretch> = None;
         let (mut sample, mut likeliest) = (LanguageScore::new(), None);
         for piece in pieces {
-            let candidate = path.undo(piece.text, self.known.languages, poll)?;
+            let letters = piece.unchanged.as_ref().and_then(|unchanged| unchanged.letters);
+            let candidate = path.undo(piece.text, letters, self.known.languages, poll)?;
             if candidate.text == piece.text {
                 continue;
             }
@@ -313,7 +320,7 @@ impl<'a, 's> Lines<'a, 's> {
             stretch.undamaged += candidate.undamaged;
             stretch.bits.0 += match &piece.unchanged {
                 Some(unchanged) if unchanged.text == piece.text => unchanged.bits,
-                _ => Path::default().undo(piece.text, self.known.languages, poll)?.bits,
+                _ => Path::default().undo(piece.text, None, self.known.languages, poll)?.bits,
             };
             stretch.bits.1 += candidate.bits;
             try_push_str(&mut self.text, &self.whole[self.taken..piece.at])?;
@@ -343,7 +350,8 @@ impl<'a, 's> Lines<'a, 's> {
     }
 
     /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a damage plus one.
-    /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967).
+    /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967); and one to
+    /// unchanged [`CLEAR_BITS`] if the piece would be changed as the one before.
     fn best_states(&self, pieces: &[LinePiece<'_>]) -> Result<Vec<usize>, AllocError> {
         let entry: Vec<f32> =
             core::iter::once(0.0).chain(self.known.damages.iter().map(|damage| damage.cost)).collect();
@@ -353,15 +361,21 @@ impl<'a, 's> Lines<'a, 's> {
         let mut came_from: Vec<usize> = vec![];
         came_from.grow(product(pieces.len(), entry.len())?)?;
         for piece in pieces {
-            let (cheapest, least) = least(&costs);
+            let cheapest = least(costs.iter().copied());
+            let left = costs.iter().zip(&piece.bits).map(|(&cost, &bits)| {
+                let is_changed = bits.is_finite() && bits != piece.bits[0];
+                cost + if is_changed { CLEAR_BITS } else { 0.0 }
+            });
+            let left = least(left);
             for (state, cost) in costs.iter_mut().enumerate() {
+                let (before, least) = if state == 0 { left } else { cheapest };
                 let entered = least + entry[state];
                 let enters = entered < *cost;
-                came_from.push(if enters { cheapest } else { state });
+                came_from.push(if enters { before } else { state });
                 *cost = entered.min(*cost) + piece.bits[state];
             }
         }
-        let (mut state, _) = least(&costs);
+        let (mut state, _) = least(costs.iter().copied());
         let mut best = vec![];
         best.grow(pieces.len())?;
         best.resize(pieces.len(), 0);
@@ -382,7 +396,7 @@ impl<'a, 's> Lines<'a, 's> {
 }
 
 /// Returns the index and the value of the least number; of equal ones the first.
-pub(super) fn least(numbers: &[f32]) -> (usize, f32) {
+pub(super) fn least(numbers: impl IntoIterator<Item = f32>) -> (usize, f32) {
     let better = |best: (usize, f32), next: (usize, f32)| if next.1 < best.1 { next } else { best };
-    numbers.iter().copied().enumerate().fold((0, f32::INFINITY), better)
+    numbers.into_iter().enumerate().fold((0, f32::INFINITY), better)
 }

@@ -45,7 +45,7 @@ enum PrefilterKind {
     Symbol,
     /// A symbol that is not beside letters.
     Odd,
-    /// A quotation mark that is not inside words.
+    /// A quotation mark or an ellipsis, which is not inside words.
     Quote,
     Control,
 }
@@ -145,14 +145,16 @@ impl Properties {
             'A'..='Z' => PrefilterKind::CommonCapital,
             '\0'..='\x7F' => PrefilterKind::Plain,
             '\u{80}'..='\u{9F}' => PrefilterKind::Control,
+            // Not a letter of words.
+            'µ' => PrefilterKind::Symbol,
             _ if alphabet != Alphabet::None && small != character => PrefilterKind::Capital,
             _ if alphabet != Alphabet::None => PrefilterKind::Small,
             // Symbols that are used beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => PrefilterKind::Symbol,
-            '‚' | '“'..='„' | '«' | '»' => PrefilterKind::Quote,
+            '‚' | '“'..='„' | '«' | '»' | '…' => PrefilterKind::Quote,
+            '‗' => PrefilterKind::Odd,
             '\u{A0}'
             | '–'..='’'
-            | '…'
             | '·'
             | '™'
             | '\u{AD}'

@@ -113,8 +113,16 @@ fn undo_single_byte<E: From<AllocError>>(
                 Some(byte) => match wrote.character(byte) {
                     // No text was read as letters that was a drawing.
                     Some(drawn) if is_drawing(drawn) && is_letter(character) => return Ok(None),
-                    // A soft hyphen is within a word.
-                    Some('\u{AD}') if character != '\u{AD}' && !changes.last_is_letter => return Ok(None),
+                    // A soft hyphen is within a word, and was not read as a letter of it.
+                    Some('\u{AD}')
+                        if character != '\u{AD}' && (!changes.last_is_letter || is_letter(character)) =>
+                    {
+                        return Ok(None);
+                    }
+                    // It is a capital, though the model has it as i.
+                    Some('İ') if character != 'İ' && undone.text.ends_with(char::is_lowercase) => {
+                        return Ok(None);
+                    }
                     Some(character) => character,
                     // The byte is undefined in the original encoding.
                     None => return Ok(None),
@@ -222,7 +230,11 @@ fn is_drawing(character: char) -> bool {
 /// Returns whether a character that is not a letter may follow one.
 fn may_follow_letter(character: char) -> bool {
     character.is_ascii()
-        || matches!(character, '\u{A0}' | '\u{AD}' | '«' | '»' | '–'..='„' | '…' | '‹' | '›' | '№' | '°')
+        || matches!(
+            character,
+            '\u{A0}' | '\u{AD}' | '«' | '»' | '–'
+                ..='„' | '…' | '‹' | '›' | '№' | '°' | '·' | '־' | '׳' | '״'
+        )
 }
 
 /// Returns whether a character is a Cyrillic or Greek letter that looks as a Latin one, or is typed for another: ε for
@@ -302,10 +314,13 @@ fn undo_utf8<E: From<AllocError>>(
             polled = rest.len();
         }
         if let Some((was, length, space)) = sequence(rest, character, read) {
+            let is_soft = rest[..length].contains([' ', '-']);
             if space {
                 try_push(&mut undone.spaces, undone.text.len())?;
-                // French and Portuguese have it often, where others are not evidence.
-                undone.sequences += usize::from(was == 'à');
+            }
+            if is_soft {
+                // Romance languages have à and í often, where others are not evidence, nor is Γ or Θ before a space.
+                undone.sequences += usize::from(character == 'Ã');
             } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
                 && !is_quoted(before[1], &rest[..length])
             {

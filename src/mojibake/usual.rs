@@ -10,6 +10,8 @@ pub(super) const DAMAGE: f32 = 8.0;
 const USUAL_BITS: f32 = 2.0;
 const LESS_USUAL_BITS: f32 = 4.0;
 const RARE_BITS: f32 = 8.0;
+/// The number of bits that other letters for the same bytes have to save so that a text is searched.
+const MIN_SAVING_BITS: f32 = 8.0;
 /// The encodings in which UTF-8 is usually decoded by mistake.
 pub(super) const USUAL_FOR_UTF8: [Charset; 5] = [
     Charset::WINDOWS_1252,
@@ -78,6 +80,11 @@ impl Layer {
         matches!(self.wrote, OriginalEncoding::In(wrote) if USUAL.contains(&(wrote, self.read)))
     }
 
+    /// Returns whether it is a rare wrong decoding.
+    pub(super) fn is_rare(self) -> bool {
+        self.rareness() >= RARE_BITS
+    }
+
     /// Returns the additional cost in bits.
     pub(super) fn rareness(self) -> f32 {
         match (self.wrote, self.read) {
@@ -90,8 +97,7 @@ impl Layer {
     }
 }
 
-/// Returns whether the letters of a Latin text may be misread ones: other letters for the same bytes save what its
-/// damage costs.
+/// Returns whether the letters of a Latin text may be misread ones: other letters for the same bytes cost less.
 pub(super) fn may_be_misread(text: &str) -> bool {
     let pairs = LatinPairs::of(text);
     let characters = pairs.characters();
@@ -118,7 +124,6 @@ pub(super) fn may_be_misread(text: &str) -> bool {
             return false;
         }
         known.push(others);
-        let layer = Layer { wrote: OriginalEncoding::In(wrote), read };
-        pairs.saving(&others).is_some_and(|bits| bits >= DAMAGE + layer.rareness())
+        pairs.saving(&others).is_some_and(|bits| bits >= MIN_SAVING_BITS)
     })
 }

@@ -166,6 +166,36 @@ def test_whole_texts(text: str, wrote: str, read: str) -> None:
     assert repair(garble(text, encoding=wrote, misread_as=read)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "wrote", "read"),
+    [
+        ("לנוע בדף", "windows-1255", "windows-1252"),
+        ("כתובת דוא״ל שגויה", "windows-1255", "windows-1252"),
+        ("Impussibil montâ il volum: %s", "windows-1252", "cp437"),
+        ("Privé-kanaal instellen", "windows-1252", "cp437"),
+        ("&Naredbe za uređivanje", "windows-1250", "windows-1252"),
+        ("_Hang menü", "utf-8", "windows-1250"),
+        ("አካባቢ:", "utf-8", "cp850"),
+    ],
+)
+def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
+    seen = garble(text, encoding=wrote, misread_as=read)
+    assert repair(seen) in {text, seen}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrote", "read"),
+    [
+        ("Omogoči in onemogoči vgrajene lupine.\nMožnosti:\n -a\tprikaži", "utf-8", "cp850"),
+        ("Създадено от %s, %s, %s,\n%s, %s и %s.\n", "windows-1251", "windows-1252"),
+        ("Heu d'instal·lar alguns paquets. És possible que hàgiu", "windows-1252", "cp850"),
+        ("Skupina „%s“ již existuje, ale má odlišné GID. Končím.", "windows-1250", "windows-1252"),
+    ],
+)
+def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
+    assert repair(garble(text, encoding=wrote, misread_as=read)) == text
+
+
 def test_no_half_of_the_damage_is_undone() -> None:
     seen = "NECESITĂ_TIMP"  # misread once, it may be a capital and a quotation mark
     for _ in range(2):
