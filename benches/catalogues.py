@@ -126,14 +126,13 @@ def damaged(text: str, chain: list[Pair]) -> str | None:
 
 
 def dictionary(packages: list[Path]) -> set[str]:
-    """Return the words, in small letters, that two packages have in texts that are not damaged themselves."""
+    """Return the words, in small letters, that two packages have: few are damaged in the same way in two."""
     once: set[str] = set()
     twice: set[str] = set()
     for package in packages:
         own: set[str] = set()
         for text in texts(package):
-            if is_text(text.text):
-                own.update(LETTERS.findall(text.text.lower()))
+            own.update(LETTERS.findall(text.text.lower()))
         twice |= once & own
         once |= own
     return twice

@@ -5,7 +5,7 @@
 
 The assembly is that of the wheel to publish, which ``nox -f packaging/noxfile.py -s wheels-3.11`` leaves in
 target/x86_64-unknown-linux-gnu/dist/deps. llvm-mca takes instructions as they stand, so of a loop with
-branches it gets those of the shortest way around. Memory is taken to answer like the first cache.
+branches it gets the shortest way around. Memory is taken to answer like the first cache.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def main() -> None:
     parser.add_argument("assembly", type=Path)
     parser.add_argument("--llvm-mca", default="llvm-mca", metavar="PROGRAM", help="of LLVM 16 or newer")
     chosen = parser.parse_args()
-    said = subprocess.run([chosen.llvm_mca, "--version"], capture_output=True, text=True, check=True).stdout
-    version = re.search(r"LLVM version [\d.]+", said)
+    printed = subprocess.run([chosen.llvm_mca, "--version"], capture_output=True, text=True, check=True).stdout
+    version = re.search(r"LLVM version [\d.]+", printed)
     rows = []
     for loop in loops(chosen.assembly.read_text(encoding="utf-8")):
         cells = [
