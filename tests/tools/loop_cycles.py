@@ -3,8 +3,8 @@
 
     python tests/tools/loop_cycles.py ASSEMBLY [--llvm-mca PROGRAM] > docs/explanation/kernels/loops.md
 
-The assembly is that of the wheel to publish, which ``nox -f packaging/noxfile.py -s wheels-3.11`` leaves in
-target/x86_64-unknown-linux-gnu/dist/deps. llvm-mca takes instructions as they stand, so of a loop with
+``nox -f packaging/noxfile.py -s wheels-3.11`` leaves the assembly of the wheel to publish in
+target/x86_64-unknown-linux-gnu/dist/deps. llvm-mca takes one instruction after another, so of a loop with
 branches it gets the shortest way around. Memory is taken to answer like the first cache.
 """
 
@@ -137,7 +137,9 @@ def main() -> None:
     parser.add_argument("assembly", type=Path)
     parser.add_argument("--llvm-mca", default="llvm-mca", metavar="PROGRAM", help="of LLVM 16 or newer")
     chosen = parser.parse_args()
-    printed = subprocess.run([chosen.llvm_mca, "--version"], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(
+        [chosen.llvm_mca, "--version"], capture_output=True, text=True, check=True
+    ).stdout
     version = re.search(r"LLVM version [\d.]+", printed)
     rows = []
     for loop in loops(chosen.assembly.read_text(encoding="utf-8")):

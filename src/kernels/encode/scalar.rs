@@ -265,8 +265,8 @@ pub(super) fn write_ascii<U: SourceUnit>(
     is_ascii
 }
 
-/// Returns the bytes of a code point, whose sequence has at most `LENGTH` bytes, the first one lowest, and their number;
-/// the other bytes are unspecified. Without a branch, since lengths are hard to predict.
+/// Returns the bytes of a code point, whose sequence has at most `LENGTH` bytes, the first one lowest, and their
+/// number; the other bytes are unspecified. Without a branch, since lengths are hard to predict.
 #[inline(always)]
 fn sequence<const LENGTH: usize>(value: u32) -> (u32, usize) {
     let two = value >> 6 | value << 8 & 0x3F00 | 0x80C0;
