@@ -8,7 +8,7 @@
 //! Compilers make branches of plain conditions here, hence `select_unpredictable`.
 //!
 //! Tried and lost: sequences of any length by shifts that depend on it (a third as fast); to write three-byte sequences
-//! up to the first other unit, and go on after it (0.9 times as fast for Chinese).
+//! up to the first other unit, and continue after it (0.9 times as fast for Chinese).
 
 use core::hint::select_unpredictable;
 
@@ -113,7 +113,7 @@ fn encode_run<U: SourceUnit>(run: &[U; RUN_UNITS], places: &mut Places) -> Optio
     Some((written, true))
 }
 
-/// Returns the highest bits of the lanes of 16 bits whose five highest bits are those of `first`.
+/// Returns the highest bit of each lane of 16 bits that has the same five highest bits as `first`.
 #[inline(always)]
 fn within_0x800(word: u64, first: u16) -> u64 {
     let others = word ^ splat_16(first);
@@ -180,7 +180,7 @@ fn write_triples(words: [u64; 2], places: &mut Places) -> usize {
     3 * RUN_UNITS
 }
 
-/// Writes a run of any units but halves of pairs, and returns the number of bytes.
+/// Writes a run of any units but surrogates of UTF-16, and returns the number of bytes.
 #[inline(always)]
 fn write_four_bytes<U: SourceUnit>(run: &[U; RUN_UNITS], places: &mut Places) -> usize {
     let mut written = 0;
