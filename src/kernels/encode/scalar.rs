@@ -3,7 +3,8 @@
 //! Eight units at a time, by the longest of their sequences, in words of 64 bits with lanes of 16 or 32: ASCII is
 //! narrowed; units below U+0800, and below U+10000, become sequences in all lanes at once without a branch, as lengths
 //! are hard to predict, and are stored one after another, each over the unused bytes of the one before. Eight sequences
-//! of three bytes, as of Chinese, have known places. Units beyond U+FFFF are told apart by branches, as they come in rows.
+//! of three bytes, as of Chinese, have known places. Where there are units beyond U+FFFF, which come in rows, each unit
+//! takes a branch.
 //!
 //! Compilers make branches of plain conditions here, hence `select_unpredictable`.
 //!
