@@ -125,8 +125,8 @@ def shortest_way(blocks: list[inspect_loops.Block], loop: set[int]) -> list[int]
             if entry in blocks[way[-1]].next:
                 ways.append((length, way))
                 break
+            seen.add(way[-1])
             for number in blocks[way[-1]].next & loop - seen:
-                seen.add(number)
                 heapq.heappush(ahead, (length + len(blocks[number].instructions), [*way, number]))
     return min(ways)[1]
 
