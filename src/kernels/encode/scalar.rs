@@ -157,9 +157,8 @@ fn write_three_bytes<const TWO: bool>(words: [u64; 2], places: &mut Places) -> u
         let mut bytes = pair;
         let mut longer = is_three;
         if TWO {
-            let two = pair >> 6 & splat_32(0x1F) | pair << 8 & splat_32(0x3F00) | splat_32(0x80C0);
             longer = beyond(0x80);
-            bytes ^= (bytes ^ two) & (longer * 0xFFFF);
+            bytes ^= (bytes ^ doubles(pair)) & (longer * 0xFFFF);
         }
         bytes ^= (bytes ^ triples(pair)) & (is_three * 0xFF_FFFF);
         let lengths = splat_32(1) + longer + is_three;
@@ -204,6 +203,12 @@ fn pairs(words: [u64; 2]) -> [u64; 4] {
     let pair = |word: u64| word & 0xFFFF | word << 16 & 0xFFFF << 32;
     let [one, two] = words;
     [one, one >> 32, two, two >> 32].map(pair)
+}
+
+/// Returns the sequences of two bytes of two units.
+#[inline(always)]
+const fn doubles(pair: u64) -> u64 {
+    pair >> 6 & splat_32(0x1F) | pair << 8 & splat_32(0x3F00) | splat_32(0x80C0)
 }
 
 /// Returns the sequences of three bytes of two units.
@@ -270,8 +275,7 @@ pub(super) fn write_ascii<U: SourceUnit>(
 /// number; the other bytes are unspecified. Without a branch, since lengths are hard to predict.
 #[inline(always)]
 fn sequence<const LENGTH: usize>(value: u32) -> (u32, usize) {
-    let two = value >> 6 | value << 8 & 0x3F00 | 0x80C0;
-    let three = value >> 12 | value << 2 & 0x3F00 | value << 16 & 0x3F_0000 | 0x80_80E0;
+    let [two, three] = [doubles, triples].map(|sequences| sequences(value.into()) as u32);
     let mut bytes = select_unpredictable(value < 0x80, value, two);
     bytes = select_unpredictable(value < 0x800, bytes, three);
     let mut length = 1 + usize::from(value >= 0x80) + usize::from(value >= 0x800);
