@@ -140,13 +140,13 @@ def repair(text: str, /, *, languages: Iterable[str] | None = None) -> str:
     """Return the text with wrong decodings undone, of one or several layers.
 
     Undoes UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and Cyrillic, Greek,
-    Central European and other encodings that were decoded as one another, where a model of 50 languages finds
+    Central European and other encodings that were decoded as one another, where a model of 57 languages finds
     the result more likely. Lines are scored with their neighbours. Correct text is unchanged, and a str that
-    is not an instance of a subclass is then returned itself. Hungarian, Romanian and Turkish in substitute
-    letters (õ for ő, ã for ă, ý for ı) is unchanged too, as are lone surrogates.
+    is not an instance of a subclass is then returned itself. Lone surrogates are unchanged. Hungarian,
+    Romanian and Turkish in substitute letters (õ for ő, ã for ă, ý for ı) is converted if it is likelier so.
 
     ``languages`` are BCP 47 tags of the languages that the text may be in, which decides between readings
-    that are ambiguous otherwise: then these letters are repaired, and shorter texts. Other languages remain
+    that are ambiguous otherwise: then shorter texts are repaired, too. Other languages remain
     possible, but are less likely. Raises TypeError if text is not a str, ValueError for a tag that the model
     does not know, with the list of those that it knows.
 

@@ -24,7 +24,7 @@ const OTHER_LANGUAGES: usize = 16;
 /// languages.
 pub(super) const LANES: usize = LATIN_LANGUAGES + 5 * OTHER_LANGUAGES + 8;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
-    [0..0, 0..33, 40..49, 56..58, 72..74, 88..92, 104..106, 120..124];
+    [0..0, 0..40, 40..49, 56..58, 72..74, 88..92, 104..106, 120..124];
 
 /// Returns the range of the languages of a script that the model has.
 pub(super) fn named(script: usize) -> Range<usize> {

@@ -101,8 +101,10 @@ pub(crate) struct LatinPairs {
     characters: Vec<(char, u32)>,
     /// The pairs with such characters: their letters, and their places among them.
     pairs: Vec<[(u8, u8); 2]>,
-    /// The costs of all pairs in each language, in eighths of a bit.
-    costs: [u32; LATIN_LANGUAGES],
+    /// The costs of the other pairs in each language, in eighths of a bit.
+    plain: [u32; LATIN_LANGUAGES],
+    /// The most likely languages by these, the best one first, and the place of no language.
+    likely: [usize; 5],
 }
 
 /// The costs of the Latin letters of a text in bits.
@@ -118,9 +120,9 @@ impl LatinCosts {
     /// Returns by how many bits another text, which has other letters beyond ASCII, costs less in its most likely
     /// language than this one in the same language, and in an unknown one.
     pub(crate) fn savings(&self, other: &LatinPairs) -> (f32, f32) {
-        let best = named(Script::Latin as usize).min_by_key(|&lane| other.costs[lane]).unwrap_or(0);
-        let [before, after] =
-            [self.languages[best], other.costs[best]].map(|cost| cost as f32 / UNITS_PER_BIT);
+        let costs = other.in_languages(&other.pairs);
+        let best = named(Script::Latin as usize).min_by_key(|&lane| costs[lane]).unwrap_or(0);
+        let [before, after] = [self.languages[best], costs[best]].map(|cost| cost as f32 / UNITS_PER_BIT);
         (before - after, self.unknown - after)
     }
 }
@@ -135,6 +137,11 @@ fn latin_letter(character: char) -> u8 {
     if sign.script == Script::Latin { sign.letter } else { 0 }
 }
 
+/// Returns whether a character is a letter, but not a Latin one of the model.
+fn is_other_letter(character: char) -> bool {
+    character.is_alphabetic() && latin_letter(character) == 0 && character != 'µ'
+}
+
 /// Returns the costs of some pairs in each language of the Latin script, in eighths of a bit.
 fn latin_costs(pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
     let tables = PairTables::get();
@@ -144,15 +151,35 @@ fn latin_costs(pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
         for &[(first, _), (second, _)] in chunk {
             add_row(&mut recent, tables.latin(first, second));
         }
-        sums.iter_mut().zip(recent).for_each(|(sum, recent)| *sum += u32::from(recent));
+        settle(&mut sums, &mut recent);
     }
     sums
+}
+
+/// Returns the most likely languages of the Latin script, the best one first, and the place of no language.
+fn likeliest<const NUMBER: usize>(costs: &[u32; LATIN_LANGUAGES]) -> [usize; NUMBER] {
+    let named = named(Script::Latin as usize);
+    let mut best = [named.end; NUMBER];
+    let mut places = best.map(|_| u32::MAX);
+    for lane in named {
+        let mut at = NUMBER - 1;
+        while at > 0 && costs[lane] < places[at - 1] {
+            if at < NUMBER - 1 {
+                (best[at], places[at]) = (best[at - 1], places[at - 1]);
+            }
+            at -= 1;
+        }
+        if at < NUMBER - 1 {
+            (best[at], places[at]) = (lane, costs[lane]);
+        }
+    }
+    best
 }
 
 impl LatinPairs {
     /// The most different characters, and the most pairs: of longer texts only the start counts.
     pub(crate) const MAX_CHARACTERS: usize = 32;
-    const MAX_PAIRS: usize = 1 << 10;
+    const MAX_PAIRS: u32 = 1 << 10;
     /// The most bits that a letter beyond ASCII, or a letter after it, costs in an unknown language.
     pub(crate) const MAX_UNKNOWN_BITS: f32 = 8.0;
     /// The place of a character that is ASCII.
@@ -160,8 +187,10 @@ impl LatinPairs {
 
     /// Collects the pairs of a text.
     pub(crate) fn of(text: &str) -> Self {
-        let (mut characters, mut pairs): (Vec<(char, u32)>, Vec<[PairLetter; 2]>) = (vec![], vec![]);
-        let mut last = (0, Self::ASCII);
+        let tables = PairTables::get();
+        let (mut characters, mut pairs) = (Vec::with_capacity(8), Vec::with_capacity(32));
+        let (mut plain, mut recent) = ([0; LATIN_LANGUAGES], [0; LATIN_LANGUAGES]);
+        let (mut last, mut seen) = ((0, Self::ASCII), 0);
         for character in text.chars().chain([' ']) {
             let letter = latin_letter(character);
             let mut place = Self::ASCII;
@@ -177,34 +206,60 @@ impl LatinPairs {
                 }
                 place = index as u8;
             }
-            if last.0 | letter != 0 || place & last.1 != Self::ASCII {
-                pairs.push([last, (letter, place)]);
+            let is_ascii = place & last.1 == Self::ASCII;
+            if last.0 | letter != 0 || !is_ascii {
+                if !is_ascii {
+                    pairs.push([last, (letter, place)]);
+                } else {
+                    add_row(&mut recent, tables.latin(last.0, letter));
+                }
+                seen += 1;
+                if seen % LanguageScore::MAX_ROWS == 0 {
+                    settle(&mut plain, &mut recent);
+                }
+                if seen == Self::MAX_PAIRS {
+                    break;
+                }
             }
             last = (letter, place);
-            if pairs.len() == Self::MAX_PAIRS {
-                break;
-            }
         }
-        let costs = latin_costs(&pairs);
-        pairs.retain(|[first, second]| first.1 & second.1 != Self::ASCII);
-        Self { characters, pairs, costs }
+        settle(&mut plain, &mut recent);
+        let likely = likeliest(&plain);
+        Self { characters, pairs, plain, likely }
+    }
+
+    /// Returns the costs in each language with these pairs in place of those with letters beyond ASCII, in eighths of a
+    /// bit.
+    fn in_languages(&self, pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
+        let costs = latin_costs(pairs);
+        core::array::from_fn(|lane| self.plain[lane] + costs[lane])
     }
 
     /// Returns the costs of the letters. Letters of another script are not of an unknown language.
     pub(crate) fn costs(&self) -> LatinCosts {
         let lane = named(Script::Latin as usize).end;
-        let other =
-            |character: char| character.is_alphabetic() && latin_letter(character) == 0 && character != 'µ';
-        let mut unknown = if self.characters.iter().any(|&(character, _)| other(character)) {
+        let mut unknown = if self.characters.iter().any(|&(character, _)| is_other_letter(character)) {
             f32::NEG_INFINITY
         } else {
-            (self.costs[lane] - latin_costs(&self.pairs)[lane]) as f32 / UNITS_PER_BIT
+            self.plain[lane] as f32 / UNITS_PER_BIT
         };
         for &[(first, _), (second, _)] in &self.pairs {
             let cost = PairTables::get().latin(first, second)[lane];
             unknown += (f32::from(cost) / UNITS_PER_BIT).min(Self::MAX_UNKNOWN_BITS);
         }
-        LatinCosts { languages: self.costs, unknown }
+        LatinCosts { languages: self.in_languages(&self.pairs), unknown }
+    }
+
+    /// Returns whether the letters beyond ASCII are in the model, and each pair with one costs less than `rare` bits in
+    /// the language in which the other pairs are most likely.
+    pub(crate) fn are_usual(&self, rare: f32) -> bool {
+        if self.characters.iter().any(|&(character, _)| is_other_letter(character)) {
+            return false;
+        }
+        let best = self.likely[0];
+        self.pairs.iter().all(|&[(first, _), (second, _)]| {
+            f32::from(PairTables::get().latin(first, second)[best]) < rare * UNITS_PER_BIT
+        })
     }
 
     /// Returns the different characters beyond ASCII, each with the number of its occurrences.
@@ -212,8 +267,8 @@ impl LatinPairs {
         &self.characters
     }
 
-    /// Returns by how many bits the letters cost less with `others` in place of these characters, each text in its
-    /// most likely language; `None` if a letter in a word becomes a capital one or no letter.
+    /// Returns by how many bits the letters cost less with `others` in place of these characters, in the most
+    /// likely of some languages; `None` if a letter in a word becomes a capital one or no letter.
     pub(crate) fn saving(&self, others: &[char; Self::MAX_CHARACTERS]) -> Option<f32> {
         let mut letters = [0; Self::MAX_CHARACTERS];
         let mut spoiled = [false; Self::MAX_CHARACTERS];
@@ -223,37 +278,25 @@ impl LatinPairs {
             spoiled[index] = latin_letter(character) != 0 && letters[index] == 0 && other != '’'
                 || character.is_lowercase() && other.is_uppercase();
         }
-        let mut changed = vec![];
-        let mut new = vec![];
+        let tables = PairTables::get();
+        let [mut before, mut after] = [self.likely.map(|lane| self.plain[lane]); 2];
         for &pair in &self.pairs {
             let [first, second] = pair;
-            let place = usize::from(second.1);
-            if second.1 != Self::ASCII && first.0 != 0 && spoiled[place] {
+            if second.1 != Self::ASCII && first.0 != 0 && spoiled[usize::from(second.1)] {
                 return None;
             }
             let other = pair.map(|(letter, place)| match place {
-                Self::ASCII => (letter, place),
-                _ => (letters[usize::from(place)], place),
+                Self::ASCII => letter,
+                _ => letters[usize::from(place)],
             });
-            if other != pair {
-                changed.push(pair);
-                new.push(other);
+            for (sums, [first, second]) in [(&mut before, [first.0, second.0]), (&mut after, other)] {
+                let row = tables.latin(first, second);
+                sums.iter_mut().zip(self.likely).for_each(|(sum, lane)| *sum += u32::from(row[lane]));
             }
         }
-        let (changed, new) = (latin_costs(&changed), latin_costs(&new));
-        let languages = PLACES[Script::Latin as usize].clone();
-        let before = languages.clone().map(|lane| self.costs[lane]).min()?;
-        let after = languages.map(|lane| self.costs[lane] - changed[lane] + new[lane]).min()?;
+        let [before, after] = [before, after].map(|sums| sums.into_iter().min().unwrap_or(0));
         Some((before as f32 - after as f32) / UNITS_PER_BIT)
     }
-}
-
-/// Returns the set of the languages, a bit for each, in which a letter after another, or at the start or the end of a
-/// word, costs less than `rare` bits.
-pub(crate) fn latin_usual(first: char, second: char, rare: f32) -> u32 {
-    let row = PairTables::get().latin(latin_letter(first), latin_letter(second));
-    let usual = named(Script::Latin as usize).filter(|&lane| f32::from(row[lane]) < rare * UNITS_PER_BIT);
-    usual.fold(0, |set, lane| set | 1 << lane)
 }
 
 /// The cost of a text so far: a fold that keeps the last character.
@@ -371,9 +414,7 @@ impl LanguageScore {
 
     /// Adds the recent costs in some languages to the costs before.
     fn settle(&mut self, place: Range<usize>) {
-        for (sum, recent) in self.languages[place.clone()].iter_mut().zip(&mut self.recent[place]) {
-            *sum += u32::from(core::mem::take(recent));
-        }
+        settle(&mut self.languages[place.clone()], &mut self.recent[place]);
     }
 
     /// Adds a text, after each word of which the language may be another one. (Not inlined into each kind of poll.)
@@ -489,6 +530,13 @@ fn is_hyphenated(before: &str, after: &str) -> bool {
 fn add_row<const WIDTH: usize>(sums: &mut [u16], row: &[u8; WIDTH]) {
     let Some(sums) = sums.first_chunk_mut::<WIDTH>() else { return };
     *sums = core::array::from_fn(|lane| sums[lane] + u16::from(row[lane]));
+}
+
+/// Adds recent costs to those before, and clears them.
+fn settle(sums: &mut [u32], recent: &mut [u16]) {
+    for (sum, recent) in sums.iter_mut().zip(recent) {
+        *sum += u32::from(core::mem::take(recent));
+    }
 }
 
 #[cfg(test)]

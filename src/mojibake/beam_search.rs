@@ -35,9 +35,11 @@ const UNDAMAGED: f32 = 9.0;
 /// The cost in bits of the damage where a Latin text became another Latin one, and at most of each letter that became
 /// another: languages that the model does not have use other letters.
 const LATIN_DAMAGE: f32 = 4.0;
-const EXCHANGED: f32 = 5.0;
+const EXCHANGED: f32 = 4.0;
 /// The bits that one language has to save in a text more than an unknown one so that exchanged letters cost nothing.
-const UNKNOWN_LANGUAGE: f32 = 20.0;
+const UNKNOWN_LANGUAGE: f32 = 14.0;
+/// The bits that a column has to save more if letters became others: all of its cells may be in one unknown language.
+const UNKNOWN_IN_COLUMN: f32 = 40.0;
 /// The most bits per character of an original of which no UTF-8 is evidence.
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
@@ -283,7 +285,7 @@ impl Path {
     /// have.
     pub(super) fn cost_in_column(&self) -> f32 {
         let latin = |layer: &Layer| matches!(layer.wrote, OriginalEncoding::In(wrote) if wrote.is_latin());
-        self.cost() + if self.0.iter().any(latin) { UNKNOWN_LANGUAGE } else { 0.0 }
+        self.cost() + if self.0.iter().any(latin) { UNKNOWN_IN_COLUMN } else { 0.0 }
     }
 
     /// Returns whether the original was in an encoding of another alphabet than the Latin one.

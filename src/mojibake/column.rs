@@ -136,12 +136,12 @@ impl Column {
         let mut damages = vec![];
         let mut pieces = vec![];
         for (line, suspect) in &self.sample {
-            let mut piece = LinePiece::new(line, 0, Some(suspect.suspicion));
+            let mut piece = LinePiece::in_column(line, suspect.suspicion);
             piece.search(&mut damages, languages, poll)?;
             try_push(&mut pieces, piece)?;
         }
         for group in self.groups(&mut pieces, &damages, poll)? {
-            LinePiece::new(&group.0, 0, Some(group.1)).search(&mut damages, languages, poll)?;
+            LinePiece::in_column(&group.0, group.1).search(&mut damages, languages, poll)?;
         }
         let mut saved = vec![0.0; damages.len()];
         let mut counts = vec![0; damages.len()];

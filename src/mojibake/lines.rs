@@ -52,6 +52,8 @@ pub(super) struct LinePiece<'a> {
     pub bits: Vec<f32>,
     /// Whether its original on one of these paths is more likely by [`CLEAR_BITS`], so that no other is searched.
     is_clear: bool,
+    /// Whether it is of a column, whose cells may all be in one language that the model does not have.
+    in_column: bool,
 }
 
 /// The knowledge from the previous blocks, for a text that is repaired block by block: see [`Blocks::length`].
@@ -160,7 +162,12 @@ fn piece_length(text: &str) -> Option<usize> {
 
 impl<'a> LinePiece<'a> {
     pub(super) fn new(text: &'a str, at: usize, suspicion: Option<Suspicion>) -> Self {
-        Self { text, at, suspicion, unchanged: None, bits: vec![], is_clear: false }
+        Self { text, at, suspicion, unchanged: None, bits: vec![], is_clear: false, in_column: false }
+    }
+
+    /// Creates a piece of a column.
+    pub(super) fn in_column(text: &'a str, suspicion: Suspicion) -> Self {
+        Self { in_column: true, ..Self::new(text, 0, Some(suspicion)) }
     }
 
     /// Searches its original if it is suspicious, and adds the damage if it is new.
@@ -191,7 +198,11 @@ impl<'a> LinePiece<'a> {
     ) -> Result<&Candidate, E> {
         let unchanged = match self.unchanged.take() {
             Some(unchanged) => unchanged,
-            None => Candidate::unchanged(evidence(self.text), languages, poll)?,
+            None => {
+                let mut unchanged = Candidate::unchanged(evidence(self.text), languages, poll)?;
+                unchanged.letters = unchanged.letters.filter(|_| !self.in_column);
+                unchanged
+            }
         };
         let unchanged = self.unchanged.insert(unchanged);
         if self.bits.is_empty() {

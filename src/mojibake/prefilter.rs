@@ -1,7 +1,7 @@
 //! The prefilter: a fast pass that separates good text from text that needs the beam search.
 //!
 //! It searches for the traces of wrong decoding: sequences of UTF-8, letters beside symbols that are not used with
-//! letters, letters of two alphabets in one word, and pairs of letters that are rare in every language.
+//! letters, letters of two alphabets in one word, and letters that are rare in the language of the line.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::blocks::blocks;
 use super::charset::{Charset, CharsetBits, row};
 use super::score::Alphabet;
 use super::usual::may_be_misread;
-use crate::language::{Languages, latin_usual, pair_bits};
+use crate::language::{Languages, pair_bits};
 
 /// The traces of wrong decoding in a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,10 +19,6 @@ pub(super) struct Suspicion {
     /// Whether it has unlikely neighbours.
     pub odd: bool,
 }
-
-/// The cost in bits of a Latin letter after another from which on the pair is rare in a language. A word with rare
-/// pairs in each language is searched for what may have been misread.
-const RARE_BITS: f32 = 9.0;
 
 /// The number of Latin letters in a row that are not ASCII which no language has.
 const ODD_RUN: usize = 3;
@@ -59,7 +55,8 @@ struct Properties {
     kind: PrefilterKind,
     cyrillic: bool,
     greek: bool,
-    /// Its number among the letters of its alphabet, from 1; 0 if it is not one.
+    latin: bool,
+    /// Its number among the Cyrillic letters, from 1; 0 if it is not one.
     letter: u8,
 }
 
@@ -70,20 +67,17 @@ const NOTHING: Properties = Properties {
     kind: PrefilterKind::Plain,
     cyrillic: false,
     greek: false,
+    latin: false,
     letter: 0,
 };
 
-/// The letters whose pairs are scored, without their capitals.
-const LATIN: &str = "abcdefghijklmnopqrstuvwxyz\
-    ßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ\
-    āăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĺļľłńņňŋōőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžșțơưªº";
+/// The Cyrillic letters whose pairs are scored, without their capitals.
 const CYRILLIC: &str = "абвгдежзийклмнопрстуфхцчшщъыьэюяѐёђѓєѕіїјљњћќѝўџґ";
-const LETTERS: usize = 128;
+const LETTERS: usize = 64;
 
 struct Letters {
     near: Vec<Properties>,
-    /// The cost of a letter after another in bits, in the most likely language.
-    latin: Box<[[u32; LETTERS]; LETTERS]>,
+    /// The cost of a Cyrillic letter after another in bits, in the most likely language.
     cyrillic: Box<[[u8; LETTERS]; LETTERS]>,
 }
 
@@ -93,8 +87,7 @@ impl Letters {
             near: (0..TABLE_END as u32)
                 .map(|code| char::from_u32(code).map_or(NOTHING, Properties::of))
                 .collect(),
-            latin: pairs(LATIN, |first, second| latin_usual(first, second, RARE_BITS)),
-            cyrillic: pairs(CYRILLIC, |first, second| pair_bits(first, second) as u8),
+            cyrillic: cyrillic_pairs(),
         });
         &LETTERS
     }
@@ -114,13 +107,13 @@ impl Letters {
     }
 }
 
-/// Returns the costs of all pairs of letters in bits.
-fn pairs<T: Copy + Default>(letters: &str, of: impl Fn(char, char) -> T) -> Box<[[T; LETTERS]; LETTERS]> {
-    let mut costs = Box::new([[T::default(); LETTERS]; LETTERS]);
-    let letters: Vec<char> = core::iter::once(' ').chain(letters.chars()).collect();
+/// Returns the costs of all pairs of Cyrillic letters in bits.
+fn cyrillic_pairs() -> Box<[[u8; LETTERS]; LETTERS]> {
+    let mut costs = Box::new([[0; LETTERS]; LETTERS]);
+    let letters: Vec<char> = core::iter::once(' ').chain(CYRILLIC.chars()).collect();
     for (row, &first) in costs.iter_mut().zip(&letters) {
         for (cost, &second) in row.iter_mut().zip(&letters) {
-            *cost = of(first, second);
+            *cost = pair_bits(first, second) as u8;
         }
     }
     costs
@@ -131,15 +124,9 @@ impl Properties {
         let row = row(character);
         let alphabet = Alphabet::of(character);
         let small = character.to_lowercase().next().unwrap_or(character);
-        let place = |letters: &str| {
-            letters.chars().position(|letter| letter == small).map_or(0, |place| place as u8 + 1)
-        };
         let cyrillic = alphabet == Alphabet::Cyrillic;
-        let letter = match alphabet {
-            Alphabet::Latin => place(LATIN),
-            Alphabet::Cyrillic => place(CYRILLIC),
-            _ => 0,
-        };
+        let place = CYRILLIC.chars().position(|letter| letter == small);
+        let letter = place.map_or(0, |place| place as u8 + 1);
         let kind = match character {
             'a'..='z' => PrefilterKind::Common,
             'A'..='Z' => PrefilterKind::CommonCapital,
@@ -152,7 +139,7 @@ impl Properties {
             // Symbols that are used beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => PrefilterKind::Symbol,
             '‚' | '“'..='„' | '«' | '»' | '…' => PrefilterKind::Quote,
-            '‗' => PrefilterKind::Odd,
+            '‗' | 'ˆ' => PrefilterKind::Odd,
             '\u{A0}'
             | '–'..='’'
             | '·'
@@ -174,13 +161,22 @@ impl Properties {
             Charset::all().filter(leads).fold(0, |set, charset| set | charset.set())
         };
         if character.is_ascii() {
-            return Self { kind, letter, ..NOTHING };
+            return Self { kind, ..NOTHING };
         }
         // In KOI8-R ё is the only letter whose byte continues a sequence, and it follows any of those that lead one.
         let koi8 = if cyrillic { Charset::KOI8_R.set() } else { 0 };
         let continues = row.continues & !koi8;
-        let greek = alphabet == Alphabet::Greek;
-        Self { two: leads(0xC2, 0xE0), more: leads(0xE0, 0xF5), continues, kind, cyrillic, greek, letter }
+        let (greek, latin) = (alphabet == Alphabet::Greek, alphabet == Alphabet::Latin && kind.is_letter());
+        Self {
+            two: leads(0xC2, 0xE0),
+            more: leads(0xE0, 0xF5),
+            continues,
+            kind,
+            cyrillic,
+            greek,
+            latin,
+            letter,
+        }
     }
 }
 
@@ -207,17 +203,20 @@ pub(super) fn suspicion<E>(
     let letters = Letters::get();
     let mut found = Suspicion { odd: !languages.is_empty(), ..Suspicion::default() };
     let (mut last, mut before) = (NOTHING, NOTHING);
-    // The number of Latin letters in a row that are not ASCII.
-    let mut run = 0;
+    // The character before the last one, and the last one.
+    let (mut previous, mut sign) = ('\0', '\0');
+    // The number of Latin letters in a row that are not ASCII; whether there are any, and too many in a row.
+    let (mut run, mut accented, mut odd_run) = (0, false, false);
     // The number of equal symbols in a row. Three are a drawn line, not letters.
     let (mut symbol, mut row, mut drawn) = ('\0', 0, false);
-    // The cost of the last letter after the one before; the number of Cyrillic letters, and their cost.
-    let (mut word, mut line_usual, mut accented, mut odd_run) = (u32::MAX, u32::MAX, false, false);
+    // The number of Cyrillic letters, and their cost.
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
         for character in block?.chars() {
             let seen = letters.see(character);
             found.sequences |= (last.two | before.more & last.continues) & seen.continues;
+            // Superscript digits in a row are tones.
+            drawn |= matches!((sign, character), ('²' | '³' | '¹', '²' | '³' | '¹'));
             if seen.kind == PrefilterKind::Odd {
                 row = if character == symbol && last.kind == PrefilterKind::Odd { row + 1 } else { 1 };
                 symbol = character;
@@ -233,17 +232,18 @@ pub(super) fn suspicion<E>(
                 }
                 found.odd |= last.kind == PrefilterKind::Small && seen.kind == PrefilterKind::Capital;
                 mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
-            } else if (seen.letter | last.letter) != 0 {
-                word &= letters.latin[usize::from(last.letter) % LETTERS][usize::from(seen.letter) % LETTERS];
-                accented |= seen.letter != 0 && seen.kind.is_accented();
-                if seen.letter == 0 {
-                    line_usual &= if accented { word } else { u32::MAX };
-                    found.odd |= odd_run && word == 0;
-                    (word, accented, odd_run) = (u32::MAX, false, false);
-                }
             }
-            found.odd |=
-                last.kind == PrefilterKind::Quote && before.kind.is_letter() && seen.kind.is_letter();
+            let is_within = before.kind.is_letter() && seen.kind.is_letter();
+            found.odd |= last.kind == PrefilterKind::Quote && is_within;
+            // Quotation marks that are low precede words.
+            found.odd |= matches!(character, '‚' | '„') && last.kind.is_letter();
+            found.odd |= match sign {
+                // Uzbek has g‘ and o‘, Catalan l·l, Franco-Provençal ch·.
+                '‘' => is_within && !matches!(previous, 'g' | 'G' | 'o' | 'O'),
+                '·' => is_within && character.is_lowercase() && !matches!(previous, 'l' | 'L' | 'h'),
+                _ => false,
+            };
+            (previous, sign) = (sign, character);
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
             // A sign inside a word.
@@ -258,17 +258,13 @@ pub(super) fn suspicion<E>(
                 }
                 _ => false,
             };
-            let is_accented = matches!(seen.kind, PrefilterKind::Small | PrefilterKind::Capital)
-                && seen.letter != 0
-                && !seen.cyrillic;
-            run = if is_accented { run + 1 } else { 0 };
+            run = if seen.latin { run + 1 } else { 0 };
+            accented |= seen.latin;
             odd_run |= run == ODD_RUN;
             (before, last) = (last, seen);
         }
     }
-    line_usual &= if accented { word } else { u32::MAX };
-    found.odd |= odd_run && word == 0;
-    found.odd |= line_usual == 0 && !found.odd && may_be_misread(line);
+    found.odd |= accented && !found.odd && may_be_misread(line, odd_run);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // In tenths of a bit.
@@ -278,10 +274,6 @@ pub(super) fn suspicion<E>(
 }
 
 impl PrefilterKind {
-    fn is_accented(self) -> bool {
-        matches!(self, Self::Small | Self::Capital)
-    }
-
     fn is_letter(self) -> bool {
         matches!(self, Self::Common | Self::CommonCapital | Self::Small | Self::Capital)
     }

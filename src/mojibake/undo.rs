@@ -38,7 +38,8 @@ pub(super) struct Undone {
     /// letters, but none within a word.
     pub exchanged: usize,
     /// Whether it may be a chance, though it competes with other originals: most letters that were changed have no
-    /// letter beside them, or only a few different parts of drawings were changed.
+    /// letter beside them, and are or were not Latin, or only a few different parts of drawings were changed, none of
+    /// them within a word, or some that frame Latin words.
     pub doubtful: bool,
     /// The number of undamaged characters in the last word, and whether it has others.
     pub word: (usize, bool),
@@ -113,12 +114,8 @@ fn undo_single_byte<E: From<AllocError>>(
                 Some(byte) => match wrote.character(byte) {
                     // No text was read as letters that was a drawing.
                     Some(drawn) if is_drawing(drawn) && is_letter(character) => return Ok(None),
-                    // A soft hyphen is within a word, and was not read as a letter of it.
-                    Some('\u{AD}')
-                        if character != '\u{AD}' && (!changes.last_is_letter || is_letter(character)) =>
-                    {
-                        return Ok(None);
-                    }
+                    // A soft hyphen is rare, and many letters of other encodings have its byte.
+                    Some('\u{AD}') if character != '\u{AD}' => return Ok(None),
                     // It is a capital, though the model has it as i.
                     Some('İ') if character != 'İ' && undone.text.ends_with(char::is_lowercase) => {
                         return Ok(None);
@@ -146,7 +143,7 @@ fn undo_single_byte<E: From<AllocError>>(
     }
     undone.end_word();
     undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
-    undone.doubtful = changes.are_doubtful() || !changes.are_likely();
+    undone.doubtful = changes.are_doubtful(wrote) || !changes.are_likely();
     Ok((changes.all > 0 && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
 }
 
@@ -160,18 +157,26 @@ struct Changes {
     /// Whether the text had letters, and whether these were capitals, and only such were changed.
     had_letters: bool,
     capitals: bool,
-    /// Whether others than parts of drawings were changed; and the different ones of these, a bit for each.
+    /// Whether others than parts of drawings were changed, or one between two letters; and the different parts, a bit
+    /// for each.
     written: bool,
     drawn: u128,
-    /// The number of letters that became others, or blanks.
+    /// The number of letters that became others, or blanks; of another alphabet each counts twice.
     replaced: usize,
     /// Whether a sign became a letter, and whether one did between two letters.
     new: bool,
     within: bool,
-    /// The number of changed characters that are or were letters, and of those without such a character beside them.
+    /// The number of changed characters that are or were letters; and of single ones, which have no letter beside them,
+    /// without Latin letters in place of others.
     letters: usize,
     single: usize,
-    /// Whether the last character is a letter now; is or was one; and is such a single one.
+    /// The number of parts of drawings that became letters beside no other.
+    frames: usize,
+    /// Whether the last character was a letter; a part of a drawing that was changed, and after a letter; is a letter
+    /// now; is or was one; and is such a single one.
+    last_was_letter: bool,
+    last_is_drawn: bool,
+    last_is_within: bool,
     last_is_letter: bool,
     last_is_either: bool,
     last_is_single: bool,
@@ -182,6 +187,7 @@ struct Changes {
 impl Changes {
     /// Adds a character, changed or not, and whether it is and was a letter.
     fn add(&mut self, character: char, letter: bool, was: char, was_letter: bool) {
+        let is_latin = |character| Alphabet::of(character) == Alphabet::Latin;
         let is_changed = was != character;
         self.all += usize::from(is_changed);
         self.any |= is_changed && (was_letter || letter || character.is_control()) && !looks_latin(character);
@@ -190,16 +196,22 @@ impl Changes {
         if is_changed && is_drawing(character) {
             self.drawn |= 1 << (u32::from(character) % u128::BITS);
         }
-        self.written |= is_changed && !is_drawing(character);
+        self.written |= is_changed && !is_drawing(character) || self.last_is_within && letter;
+        self.frames += usize::from(self.last_is_single && self.last_is_drawn && !(letter || was_letter));
+        self.last_is_drawn = is_changed && is_drawing(character);
+        self.last_is_within = self.last_is_drawn && self.last_was_letter;
+        self.last_was_letter = letter;
         let either = letter || was_letter;
         self.letters += usize::from(is_changed && either);
         self.single -= usize::from(self.last_is_single && either);
-        self.last_is_single = is_changed && either && !self.last_is_either;
+        let exchanged = is_latin(character) && is_latin(was);
+        self.last_is_single = is_changed && either && !self.last_is_either && !exchanged;
         self.single += usize::from(self.last_is_single);
         self.last_is_either = either;
         self.within |= self.last_is_new && was_letter;
-        self.replaced +=
-            usize::from(is_changed && letter && (was_letter || matches!(was, '\u{A0}' | '\u{AD}')));
+        if is_changed && letter && (was_letter || matches!(was, '\u{A0}' | '\u{AD}')) {
+            self.replaced += if is_latin(character) { 1 } else { 2 };
+        }
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
         self.last_is_letter = was_letter;
@@ -212,8 +224,10 @@ impl Changes {
     }
 
     /// Returns whether they may be a chance: see [`Undone::doubtful`].
-    fn are_doubtful(&self) -> bool {
-        2 * self.single > self.letters || !self.written && self.drawn.count_ones() < MIN_DRAWN
+    fn are_doubtful(&self, wrote: Charset) -> bool {
+        // Latin words of one letter are few.
+        let framed = wrote.is_latin() && self.frames > 1;
+        framed || 2 * self.single > self.letters || !self.written && self.drawn.count_ones() < MIN_DRAWN
     }
 
     /// Returns whether a wrong decoding may have made them.
@@ -323,6 +337,7 @@ fn undo_utf8<E: From<AllocError>>(
                 undone.sequences += usize::from(character == 'Ã');
             } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
                 && !is_quoted(before[1], &rest[..length])
+                && !is_root(before[1], &rest[..length], &rest[length..])
             {
                 undone.sequences += 1;
             }
@@ -354,6 +369,13 @@ fn is_quoted(before: char, sequence: &str) -> bool {
     before.is_ascii_alphabetic()
         && signs.clone().count() == 2
         && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
+}
+
+/// Returns whether a sequence may as well be the root of a number or of a unit.
+fn is_root(before: char, sequence: &str, after: &str) -> bool {
+    matches!(sequence, "√π" | "√µ" | "√Ω")
+        && !before.is_alphabetic()
+        && !after.starts_with(char::is_alphabetic)
 }
 
 /// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital in the

@@ -10,8 +10,10 @@ pub(super) const DAMAGE: f32 = 8.0;
 const USUAL_BITS: f32 = 2.0;
 const LESS_USUAL_BITS: f32 = 4.0;
 const RARE_BITS: f32 = 8.0;
-/// The number of bits that other letters for the same bytes have to save so that a text is searched.
-const MIN_SAVING_BITS: f32 = 8.0;
+/// The cost in bits of a Latin letter after another from which on the pair is rare in a language: a text is searched
+/// if it has any in its most likely language, and if other letters for the same bytes save at least these bits.
+const RARE_PAIR_BITS: f32 = 12.0;
+const MIN_SAVING_BITS: f32 = 10.0;
 /// The encodings in which UTF-8 is usually decoded by mistake.
 pub(super) const USUAL_FOR_UTF8: [Charset; 5] = [
     Charset::WINDOWS_1252,
@@ -97,9 +99,16 @@ impl Layer {
     }
 }
 
-/// Returns whether the letters of a Latin text may be misread ones: other letters for the same bytes cost less.
-pub(super) fn may_be_misread(text: &str) -> bool {
+/// Returns whether the letters of a Latin text may be misread ones: in the language of its other letters they are rare,
+/// and other letters for the same bytes cost less, or they are `odd` in any case.
+pub(super) fn may_be_misread(text: &str, odd: bool) -> bool {
     let pairs = LatinPairs::of(text);
+    if pairs.are_usual(RARE_PAIR_BITS) {
+        return false;
+    }
+    if odd {
+        return true;
+    }
     let characters = pairs.characters();
     let mut shares = Shares::default();
     for &(character, number) in characters {

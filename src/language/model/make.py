@@ -10,7 +10,9 @@ distinguishes simplified Chinese characters from traditional ones.
 
 The models have the likelihood of each letter, and of each letter after another, inside words. The rest of the
 likelihood of a letter's followers is the end of a word; of its forerunners, the start of one. Only Thai is
-counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out.
+counted here, in the second half of the crates' sentences: lingua leaves its vowel signs out. Languages that
+lingua lacks are counted in the names that CLDR has in them (of languages, countries, currencies and dates;
+Unicode License v3), as the package Babel packs them, and in the message catalogues below.
 
 Which class of character follows which, and the share of a character in its class, is the same in all
 languages. It is counted in the message catalogues of the packages that benches/catalogues.txt marks with
@@ -26,12 +28,15 @@ import itertools
 import json
 import math
 import os
+import pickle
 import random
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 import unicodedata
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,16 +49,17 @@ EVALUATED = 500
 """The number of sentences of each crate that are kept for tests."""
 
 # The languages whose letters follow each other, by script; each by its code in BCP 47 and lingua's names.
-# Of languages that share a code the letters of both are written.
+# Of languages that share a code the letters of both are written; those without a name are counted in names.
 SCRIPTS: dict[str, dict[str, list[str]]] = {
     "LATIN": {
-        "af": ["afrikaans"], "ca": ["catalan"], "cs": ["czech"], "cy": ["welsh"], "da": ["danish"],
-        "de": ["german"], "en": ["english"], "eo": ["esperanto"], "es": ["spanish"], "et": ["estonian"],
-        "eu": ["basque"], "fi": ["finnish"], "fr": ["french"], "ga": ["irish"],
-        "hr": ["croatian", "bosnian"], "hu": ["hungarian"], "id": ["indonesian"], "is": ["icelandic"],
-        "it": ["italian"], "lt": ["lithuanian"], "lv": ["latvian"], "nb": ["bokmal", "nynorsk"],
-        "nl": ["dutch"], "pl": ["polish"], "pt": ["portuguese"], "ro": ["romanian"], "sk": ["slovak"],
-        "sl": ["slovene"], "sq": ["albanian"], "sv": ["swedish"], "tr": ["turkish"], "vi": ["vietnamese"],
+        "af": ["afrikaans"], "az": ["azerbaijani"], "br": [], "ca": ["catalan"], "cs": ["czech"],
+        "cy": ["welsh"], "da": ["danish"], "de": ["german"], "en": ["english"], "eo": ["esperanto"],
+        "es": ["spanish"], "et": ["estonian"], "eu": ["basque"], "fi": ["finnish"], "fr": ["french"],
+        "ga": ["irish"], "gd": [], "gl": [], "hr": ["croatian", "bosnian"], "hu": ["hungarian"],
+        "id": ["indonesian"], "is": ["icelandic"], "it": ["italian"], "ku": [], "lt": ["lithuanian"],
+        "lv": ["latvian"], "mt": [], "nb": ["bokmal", "nynorsk"], "nl": ["dutch"], "pl": ["polish"],
+        "pt": ["portuguese"], "ro": ["romanian"], "sk": ["slovak"], "sl": ["slovene"], "sq": ["albanian"],
+        "sv": ["swedish"], "tk": [], "tr": ["turkish"], "vi": ["vietnamese"],
     },
     "CYRILLIC": {
         "be": ["belarusian"], "bg": ["bulgarian"], "kk": ["kazakh"], "mk": ["macedonian"],
@@ -65,6 +71,25 @@ SCRIPTS: dict[str, dict[str, list[str]]] = {
     "THAI": {"th": ["thai"]},
 }  # fmt: skip
 COUNTED = "thai"
+NAMES = (
+    "currency_names",
+    "currency_names_plural",
+    "date_fields",
+    "days",
+    "languages",
+    "meta_zones",
+    "months",
+    "scripts",
+    "territories",
+    "time_zones",
+    "unit_patterns",
+    "variants",
+)
+"""The parts of Babel's data that have words of a language."""
+MIN_SHARE_OF_NAMES = 5e-4
+"""The least share of a letter that belongs to a language: names have some of others."""
+MIN_PAIRS = 20
+"""The number of pairs of a letter with others from which on these count more than the letters alone."""
 CHINESE, JAPANESE, KOREAN = "chinese", "japanese", "korean"
 
 # Some of lingua's texts were written in Windows-1250 or 1257 and read in 1252: letters a language has only
@@ -221,6 +246,44 @@ def letters_of_text(text: str) -> Letters:
             joint[last, letter] += 1
         last = letter
     return letters_of_pairs(joint)
+
+
+def letters_of_names(text: str) -> Letters:
+    """Return the likelihoods of letters as they are counted in a short text, which has foreign letters."""
+    counted = letters_of_text(text)
+    total = sum(char.isalpha() for char in text)
+    own = {END, *(letter for letter in counted.alone if text.count(letter) >= MIN_SHARE_OF_NAMES * total)}
+    joint: dict[tuple[str, str], float] = {}
+    for first, second in itertools.product(own, own):
+        if first or second:
+            pairs = counted.alone[first] * len(text)
+            weight = pairs / (pairs + MIN_PAIRS)
+            after = counted.after.get((first, second), 0)
+            joint[first, second] = counted.alone[first] * (
+                weight * after + (1 - weight) * counted.alone[second]
+            )
+    return letters_of_pairs(joint)
+
+
+def words(data: object) -> Iterator[str]:
+    """Yield the texts in data."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        yield from itertools.chain.from_iterable(map(words, data.values()))
+    elif isinstance(data, list | tuple):
+        yield from itertools.chain.from_iterable(map(words, data))
+
+
+def names(folder: Path, language: str) -> str:
+    """Return the names in a language, a line each."""
+    (wheel,) = fetch(folder, "names")
+    if str(wheel) not in sys.path:
+        sys.path.append(str(wheel))  # for the classes in the data
+    with zipfile.ZipFile(wheel) as archive:
+        data = pickle.loads(archive.read(f"babel/locale-data/{language}.dat"))
+    found = words([data.get(part) for part in NAMES])
+    return "\n".join(sorted({re.sub(r"\{\w*\}", "", name).lower() for name in found}))
 
 
 def spellings(letter: str) -> list[str]:
@@ -620,15 +683,32 @@ def main() -> None:
 
 def write_letters() -> None:
     """Write the letters of each language."""
-    names = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
+    lingua = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
     with tempfile.TemporaryDirectory() as folder:
-        places = crates(Path(folder), [*names, CHINESE, JAPANESE, KOREAN])
+        places = crates(Path(folder), [*lingua, CHINESE, JAPANESE, KOREAN])
         found = ngrams(Path(folder), places)
         text = (places[COUNTED] / "testdata/sentences.txt").read_text(encoding="utf-8")
+        packages = Path(os.environ.get("PACKAGES", folder))
+        messages = [each for package in fetch(packages, "learn") for each in texts(package)]
+        counted = {
+            language: letters_of_names(
+                "\n".join(
+                    [
+                        names(packages, language),
+                        *(each.text.lower() for each in messages if each.language == language),
+                    ]
+                )
+            )
+            for languages in SCRIPTS.values()
+            for language, several in languages.items()
+            if not several
+        }
     out = []
     for script, languages in SCRIPTS.items():
         likely = {
             language: mixed([letters_of_ngrams(found[name]) for name in several])
+            if several
+            else counted[language]
             for language, several in languages.items()
         }
         for language, spellings_of in MISREAD.items():

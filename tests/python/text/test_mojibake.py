@@ -98,8 +98,16 @@ def test_garble_that_cannot_be() -> None:
         "¡Error interno: se ha pasado un valor inválido!",
         "Belçîka\nBermûda\nBûtan\nKomara Bolîvarî ya Venezûela\nBolîvya",
         "Báháráìnì",
+        "Instal·lat, cancel·lar, intel·ligent",
+        "Do‘stni qo‘shib bo‘lmadi",
+        "Tch·ad",
+        "Naxi Dongba (na²¹ɕi³³ to³³ba²¹, Nakhi Tomba)",
+        "(-1/2)! = √π",
+        "K ÉÑÄK BÄDÄÑ",
+        "minulý týden",
+        "&Endre navn\xa0…",
+        "║ 'rjeda so'  ║\n║ ćas ║\n║ Póśěg ║",
         "Ýyl görkezilmedi",
-        "    'elõször',",
         "def naïve(x): return 'é' # ☃",
         "a\ud800b",
         "\udfff",
@@ -193,6 +201,23 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
     ],
 )
 def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
+    assert repair(garble(text, encoding=wrote, misread_as=read)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "wrote", "read"),
+    [
+        ("Mostrar algún estado adicional.", "windows-1252", "cp437"),
+        ("O arquivo já existe. A substituição irá sobrescrever o conteúdo.", "windows-1252", "cp850"),
+        ("Primeiro carácter en maiúsculas", "windows-1252", "cp850"),
+        ("Ce fichier est chiffré. Il ne peut donc pas être lu.", "cp437", "windows-1252"),
+        ("Lar deg endre vektingen for inaktiv/fraværende/avlogget", "cp437", "windows-1252"),
+        ("Oktalzahl außerhalb des Bereichs, nehme Zweierkomplement an", "windows-1252", "cp437"),
+        ("Evince è un semplice visualizzatore di documenti per GNOME", "windows-1252", "cp850"),
+        ("Takma adları sohbetteki ile aynı renklendirecek.", "windows-1254", "windows-1252"),
+    ],
+)
+def test_a_letter_in_a_sentence(text: str, wrote: str, read: str) -> None:
     assert repair(garble(text, encoding=wrote, misread_as=read)) == text
 
 
