@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import re
+from statistics import median
 
 import pytest
 from page_examples import PROJECT
@@ -70,7 +71,7 @@ def claims() -> list[tuple[str, str]]:
     """Return what the rows of peers state."""
     cast = ratios(record("columns", 1, 2), "(large |ASCII, )?binary( view)?", "pyarrow cast")
     polars = ratios(record("columns", 1, 2), "polars.*", "polars cast")
-    slow = ratios(record("peers", 3, 4), "validate/.*/64MiB", "polars cast", "is_valid")
+    slow = ratios(record("peers-avx2", 3, 4), "validate/.*/64MiB", "polars cast", "is_valid")
     short = native("short/(ascii|english|log)/(96|128|192)B", "simdutf8 basic")
     long = inverse(native("validate/(?!ascii).*/64KiB", "simdutf8 basic"))
     lengths = native("utf8-length/.*", "simdutf")
@@ -84,7 +85,7 @@ def claims() -> list[tuple[str, str]]:
     own = "leadbyte.search(data, needle, ignore_case=True) is None"
     search = ratios(record("unicode", 2, 3), "caseless search in UTF-8/.*", "stringzilla.*", own)
     websocket = {
-        size: inverse(ratios(record("peers", 3, 4), f"websocket/.*/{size}", "wsaccel", "Utf8Validator"))[0]
+        size: inverse(ratios(record("peers", 3, 4), f"websocket/.*/{size}", "wsaccel", "Utf8Validator"))
         for size in ("128B", "4KiB", "64KiB")
     }
     hebrew = accuracy("cp856/2000/34")
@@ -97,7 +98,7 @@ def claims() -> list[tuple[str, str]]:
     latin, misread = catalogues(r"UTF-8 \| utf-8 as latin-1"), catalogues(r"UTF-8 \| all")
     other = catalogues(r"Cyrillic \| all")
     assert other[1] == "0.00 %"
-    assert min(websocket["4KiB"], websocket["64KiB"]) >= 17
+    short_messages, longer = median(websocket["128B"]), int(min(websocket["4KiB"] + websocket["64KiB"]))
     count, check = seconds("count"), seconds("check")
     return [
         ("pyarrow", f"{span(cast)} times"),
@@ -123,7 +124,7 @@ def claims() -> list[tuple[str, str]]:
         ("[chardet", f"{named['chardet']}, leadbyte {named['leadbyte']}"),
         *((f"[{peer}", f"at least {int(min(quicker))} times") for peer in ("chardet", "charset-normalizer")),
         ("[charset-normalizer", f"{hebrew['charset-normalizer']} right, leadbyte {hebrew['leadbyte']}"),
-        ("wsaccel", f"{websocket['128B']:.1f} times"),
+        ("wsaccel", f"{short_messages:.1f} times as fast for 128 bytes, at least {longer} times"),
     ]
 
 
@@ -143,5 +144,5 @@ def test_worst_cases_of_validation() -> None:
         inverse(ratios(record("peers", 3, 4), f"validate/.*/{size}", "polars cast", "is_valid"))
         for size in ("256KiB", "64MiB")
     )
-    assert f"256 KiB is {cached[0]:.1f} (English) to {cached[-1]:.1f} times (Hebrew) as fast" in text
-    assert f"which come from memory, {memory[0]:.1f} to {memory[-1]:.1f} times." in text
+    assert f"256 KiB is {cached[0]:.1f} (ASCII) to {cached[-1]:.1f} times (Arabic) as fast" in text
+    assert f"which come from memory, {memory[0]:.1f} to {memory[-1]:.1f} times," in text
