@@ -488,7 +488,10 @@ pub(super) fn beam_search<E: From<AllocError>>(
         }
         // How usual the damage is does not decide between alphabets.
         let is_likelier = |other: &Candidate| {
-            other.bits < best.bits && other.path.is_other_alphabet() && other.is_text(unchanged)
+            other.bits < best.bits
+                && other.language != best.language
+                && other.path.is_other_alphabet()
+                && other.is_text(unchanged)
         };
         if depth == 0 && best.path.is_other_alphabet() && next.iter().any(is_likelier) {
             second = best.cost();

@@ -215,8 +215,8 @@ pub(super) fn suspicion<E>(
         for character in block?.chars() {
             let seen = letters.see(character);
             found.sequences |= (last.two | before.more & last.continues) & seen.continues;
-            // Superscript digits in a row are tones.
-            drawn |= matches!((sign, character), ('²' | '³' | '¹', '²' | '³' | '¹'));
+            // Two superscript digits at the end of a syllable are a tone.
+            drawn |= matches!(sign, '¹' | '²' | '³') && sign == previous && !seen.kind.is_letter();
             if seen.kind == PrefilterKind::Odd {
                 row = if character == symbol && last.kind == PrefilterKind::Odd { row + 1 } else { 1 };
                 symbol = character;

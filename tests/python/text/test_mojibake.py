@@ -214,6 +214,8 @@ def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
         ("Lar deg endre vektingen for inaktiv/fraværende/avlogget", "cp437", "windows-1252"),
         ("Oktalzahl außerhalb des Bereichs, nehme Zweierkomplement an", "windows-1252", "cp437"),
         ("Evince è un semplice visualizzatore di documenti per GNOME", "windows-1252", "cp850"),
+        ("Я вам скажу, синьор, открою вам всю правду.", "windows-1251", "windows-1252"),
+        ("Gołąb miał jednak szanse przeżycia, był na intensywnej terapii.", "windows-1250", "windows-1252"),
         ("Takma adları sohbetteki ile aynı renklendirecek.", "windows-1254", "windows-1252"),
     ],
 )
