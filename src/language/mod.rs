@@ -103,8 +103,6 @@ pub(crate) struct LatinPairs {
     pairs: Vec<[(u8, u8); 2]>,
     /// The costs of the other pairs in each language, in eighths of a bit.
     plain: [u32; LATIN_LANGUAGES],
-    /// The most likely languages by these, the best one first, and the place of no language.
-    likely: [usize; 5],
 }
 
 /// The costs of the Latin letters of a text in bits.
@@ -120,7 +118,7 @@ impl LatinCosts {
     /// Returns by how many bits another text, which has other letters beyond ASCII, costs less in its most likely
     /// language than this one in the same language, and in an unknown one.
     pub(crate) fn savings(&self, other: &LatinPairs) -> (f32, f32) {
-        let costs = other.in_languages(&other.pairs);
+        let costs = other.in_languages();
         let best = named(Script::Latin as usize).min_by_key(|&lane| costs[lane]).unwrap_or(0);
         let [before, after] = [self.languages[best], costs[best]].map(|cost| cost as f32 / UNITS_PER_BIT);
         (before - after, self.unknown - after)
@@ -142,44 +140,39 @@ fn is_other_letter(character: char) -> bool {
     character.is_alphabetic() && latin_letter(character) == 0 && character != 'µ'
 }
 
-/// Returns the costs of some pairs in each language of the Latin script, in eighths of a bit.
-fn latin_costs(pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
-    let tables = PairTables::get();
-    let mut sums = [0; LATIN_LANGUAGES];
-    for chunk in pairs.chunks(LanguageScore::MAX_ROWS as usize) {
-        let mut recent = [0; LATIN_LANGUAGES];
-        for &[(first, _), (second, _)] in chunk {
-            add_row(&mut recent, tables.latin(first, second));
-        }
-        settle(&mut sums, &mut recent);
-    }
-    sums
+/// The costs of some pairs in each language of the Latin script, in eighths of a bit: of those settled, and of some
+/// recent ones in sixteen bits.
+struct LatinSums {
+    settled: [u32; LATIN_LANGUAGES],
+    recent: [u16; LATIN_LANGUAGES],
+    added: u32,
 }
 
-/// Returns the most likely languages of the Latin script, the best one first, and the place of no language.
-fn likeliest<const NUMBER: usize>(costs: &[u32; LATIN_LANGUAGES]) -> [usize; NUMBER] {
-    let named = named(Script::Latin as usize);
-    let mut best = [named.end; NUMBER];
-    let mut places = best.map(|_| u32::MAX);
-    for lane in named {
-        let mut at = NUMBER - 1;
-        while at > 0 && costs[lane] < places[at - 1] {
-            if at < NUMBER - 1 {
-                (best[at], places[at]) = (best[at - 1], places[at - 1]);
-            }
-            at -= 1;
-        }
-        if at < NUMBER - 1 {
-            (best[at], places[at]) = (lane, costs[lane]);
+impl LatinSums {
+    fn new() -> Self {
+        Self { settled: [0; LATIN_LANGUAGES], recent: [0; LATIN_LANGUAGES], added: 0 }
+    }
+
+    /// Adds a letter after another.
+    #[inline]
+    fn add(&mut self, first: u8, second: u8) {
+        add_row(&mut self.recent, PairTables::get().latin(first, second));
+        self.added += 1;
+        if self.added.is_multiple_of(LanguageScore::MAX_ROWS) {
+            settle(&mut self.settled, &mut self.recent);
         }
     }
-    best
+
+    fn finish(mut self) -> [u32; LATIN_LANGUAGES] {
+        settle(&mut self.settled, &mut self.recent);
+        self.settled
+    }
 }
 
 impl LatinPairs {
     /// The most different characters, and the most pairs: of longer texts only the start counts.
     pub(crate) const MAX_CHARACTERS: usize = 32;
-    const MAX_PAIRS: u32 = 1 << 10;
+    const MAX_PAIRS: usize = 1 << 10;
     /// The most bits that a letter beyond ASCII, or a letter after it, costs in an unknown language.
     pub(crate) const MAX_UNKNOWN_BITS: f32 = 8.0;
     /// The place of a character that is ASCII.
@@ -187,10 +180,9 @@ impl LatinPairs {
 
     /// Collects the pairs of a text.
     pub(crate) fn of(text: &str) -> Self {
-        let tables = PairTables::get();
         let (mut characters, mut pairs) = (Vec::with_capacity(8), Vec::with_capacity(32));
-        let (mut plain, mut recent) = ([0; LATIN_LANGUAGES], [0; LATIN_LANGUAGES]);
-        let (mut last, mut seen) = ((0, Self::ASCII), 0);
+        let mut plain = LatinSums::new();
+        let mut last = (0, Self::ASCII);
         for character in text.chars().chain([' ']) {
             let letter = latin_letter(character);
             let mut place = Self::ASCII;
@@ -206,33 +198,25 @@ impl LatinPairs {
                 }
                 place = index as u8;
             }
-            let is_ascii = place & last.1 == Self::ASCII;
-            if last.0 | letter != 0 || !is_ascii {
-                if !is_ascii {
-                    pairs.push([last, (letter, place)]);
-                } else {
-                    add_row(&mut recent, tables.latin(last.0, letter));
-                }
-                seen += 1;
-                if seen % LanguageScore::MAX_ROWS == 0 {
-                    settle(&mut plain, &mut recent);
-                }
-                if seen == Self::MAX_PAIRS {
-                    break;
-                }
+            if place & last.1 != Self::ASCII {
+                pairs.push([last, (letter, place)]);
+            } else if last.0 | letter != 0 {
+                plain.add(last.0, letter);
+            }
+            if pairs.len() + plain.added as usize == Self::MAX_PAIRS {
+                break;
             }
             last = (letter, place);
         }
-        settle(&mut plain, &mut recent);
-        let likely = likeliest(&plain);
-        Self { characters, pairs, plain, likely }
+        Self { characters, pairs, plain: plain.finish() }
     }
 
-    /// Returns the costs in each language with these pairs in place of those with letters beyond ASCII, in eighths of a
-    /// bit.
-    fn in_languages(&self, pairs: &[[PairLetter; 2]]) -> [u32; LATIN_LANGUAGES] {
-        let costs = latin_costs(pairs);
-        core::array::from_fn(|lane| self.plain[lane] + costs[lane])
+    /// Returns the costs of all pairs in each language, in eighths of a bit.
+    fn in_languages(&self) -> [u32; LATIN_LANGUAGES] {
+        let mut own = LatinSums::new();
+        self.pairs.iter().for_each(|&[(first, _), (second, _)]| own.add(first, second));
+        let own = own.finish();
+        core::array::from_fn(|lane| self.plain[lane] + own[lane])
     }
 
     /// Returns the costs of the letters. Letters of another script are not of an unknown language.
@@ -247,7 +231,7 @@ impl LatinPairs {
             let cost = PairTables::get().latin(first, second)[lane];
             unknown += (f32::from(cost) / UNITS_PER_BIT).min(Self::MAX_UNKNOWN_BITS);
         }
-        LatinCosts { languages: self.in_languages(&self.pairs), unknown }
+        LatinCosts { languages: self.in_languages(), unknown }
     }
 
     /// Returns whether the letters beyond ASCII are in the model, and each pair with one costs less than `rare` bits in
@@ -256,7 +240,8 @@ impl LatinPairs {
         if self.characters.iter().any(|&(character, _)| is_other_letter(character)) {
             return false;
         }
-        let best = self.likely[0];
+        let plain = |&lane: &usize| self.plain[lane];
+        let best = named(Script::Latin as usize).min_by_key(plain).unwrap_or(0);
         self.pairs.iter().all(|&[(first, _), (second, _)]| {
             f32::from(PairTables::get().latin(first, second)[best]) < rare * UNITS_PER_BIT
         })
@@ -267,35 +252,64 @@ impl LatinPairs {
         &self.characters
     }
 
-    /// Returns by how many bits the letters cost less with `others` in place of these characters, in the most
-    /// likely of some languages; `None` if a letter in a word becomes a capital one or no letter.
-    pub(crate) fn saving(&self, others: &[char; Self::MAX_CHARACTERS]) -> Option<f32> {
-        let mut letters = [0; Self::MAX_CHARACTERS];
-        let mut spoiled = [false; Self::MAX_CHARACTERS];
-        for (index, &(character, _)) in self.characters.iter().enumerate() {
+    /// Prepares the comparison with other letters for the same bytes.
+    pub(crate) fn comparison(&self) -> LatinComparison<'_> {
+        let mut lanes: Vec<usize> = named(Script::Latin as usize).collect();
+        lanes.sort_by_key(|&lane| self.plain[lane]);
+        lanes.truncate(LatinComparison::NAMED);
+        lanes.push(named(Script::Latin as usize).end);
+        let mut comparison = LatinComparison { pairs: self, lanes, before: 0 };
+        comparison.before = comparison.least(|(letter, _)| letter);
+        comparison
+    }
+}
+
+/// The comparison of the letters of a text with others for the same bytes, in the languages that are most likely by the
+/// pairs of ASCII, and as letters of no language.
+pub(crate) struct LatinComparison<'a> {
+    pairs: &'a LatinPairs,
+    lanes: Vec<usize>,
+    /// The cost of the letters as they are, in the most likely of these languages, in eighths of a bit.
+    before: u32,
+}
+
+impl LatinComparison<'_> {
+    /// The number of languages that letters are compared in.
+    const NAMED: usize = 4;
+
+    /// Returns the cost of the letters in the most likely language, where `letter` is in place of each.
+    fn least(&self, letter: impl Fn(PairLetter) -> u8) -> u32 {
+        let mut sums: Vec<u32> = self.lanes.iter().map(|&lane| self.pairs.plain[lane]).collect();
+        for &pair in &self.pairs.pairs {
+            let [first, second] = pair.map(&letter);
+            let row = PairTables::get().latin(first, second);
+            sums.iter_mut().zip(&self.lanes).for_each(|(sum, &lane)| *sum += u32::from(row[lane]));
+        }
+        sums.into_iter().min().unwrap_or(0)
+    }
+
+    /// Returns by how many bits the letters cost less with `others` in place of the characters beyond ASCII; `None` if
+    /// a letter in a word becomes a capital one or no letter.
+    pub(crate) fn saving(&self, others: &[char; LatinPairs::MAX_CHARACTERS]) -> Option<f32> {
+        let mut letters = [0; LatinPairs::MAX_CHARACTERS];
+        let mut spoiled = [false; LatinPairs::MAX_CHARACTERS];
+        for (index, &(character, _)) in self.pairs.characters.iter().enumerate() {
             let other = others[index];
             letters[index] = latin_letter(other);
             spoiled[index] = latin_letter(character) != 0 && letters[index] == 0 && other != '’'
                 || character.is_lowercase() && other.is_uppercase();
         }
-        let tables = PairTables::get();
-        let [mut before, mut after] = [self.likely.map(|lane| self.plain[lane]); 2];
-        for &pair in &self.pairs {
-            let [first, second] = pair;
-            if second.1 != Self::ASCII && first.0 != 0 && spoiled[usize::from(second.1)] {
-                return None;
-            }
-            let other = pair.map(|(letter, place)| match place {
-                Self::ASCII => letter,
-                _ => letters[usize::from(place)],
-            });
-            for (sums, [first, second]) in [(&mut before, [first.0, second.0]), (&mut after, other)] {
-                let row = tables.latin(first, second);
-                sums.iter_mut().zip(self.likely).for_each(|(sum, lane)| *sum += u32::from(row[lane]));
-            }
+        let is_spoiled = |&[(first, _), (_, place)]: &[PairLetter; 2]| {
+            place != LatinPairs::ASCII && first != 0 && spoiled[usize::from(place)]
+        };
+        if self.pairs.pairs.iter().any(is_spoiled) {
+            return None;
         }
-        let [before, after] = [before, after].map(|sums| sums.into_iter().min().unwrap_or(0));
-        Some((before as f32 - after as f32) / UNITS_PER_BIT)
+        let after = self.least(|(letter, place)| match place {
+            LatinPairs::ASCII => letter,
+            _ => letters[usize::from(place)],
+        });
+        Some((self.before as f32 - after as f32) / UNITS_PER_BIT)
     }
 }
 

@@ -78,13 +78,14 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// Creates the candidate of the text as it is.
+    /// Creates the candidate of the text as it is; with the costs of its letters but in a column.
     pub(super) fn unchanged<E>(
         text: String,
+        in_column: bool,
         languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        let letters = Some(LatinPairs::of(&text).costs());
+        let letters = (!in_column).then(|| LatinPairs::of(&text).costs());
         Self::scored(Path::default(), Undone { text, ..Default::default() }, letters, languages, poll)
     }
 

@@ -198,11 +198,7 @@ impl<'a> LinePiece<'a> {
     ) -> Result<&Candidate, E> {
         let unchanged = match self.unchanged.take() {
             Some(unchanged) => unchanged,
-            None => {
-                let mut unchanged = Candidate::unchanged(evidence(self.text), languages, poll)?;
-                unchanged.letters = unchanged.letters.filter(|_| !self.in_column);
-                unchanged
-            }
+            None => Candidate::unchanged(evidence(self.text), self.in_column, languages, poll)?,
         };
         let unchanged = self.unchanged.insert(unchanged);
         if self.bits.is_empty() {

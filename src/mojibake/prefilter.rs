@@ -208,7 +208,7 @@ pub(super) fn suspicion<E>(
     // The number of Latin letters in a row that are not ASCII; whether there are any, and too many in a row.
     let (mut run, mut accented, mut odd_run) = (0, false, false);
     // The number of equal symbols in a row. Three are a drawn line, not letters.
-    let (mut symbol, mut row, mut drawn) = ('\0', 0, false);
+    let (mut row, mut drawn) = (0, false);
     // The number of Cyrillic letters, and their cost.
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
@@ -218,8 +218,7 @@ pub(super) fn suspicion<E>(
             // Two superscript digits at the end of a syllable are a tone.
             drawn |= matches!(sign, '¹' | '²' | '³') && sign == previous && !seen.kind.is_letter();
             if seen.kind == PrefilterKind::Odd {
-                row = if character == symbol && last.kind == PrefilterKind::Odd { row + 1 } else { 1 };
-                symbol = character;
+                row = if character == sign && last.kind == PrefilterKind::Odd { row + 1 } else { 1 };
                 drawn |= row == 3;
             }
             if seen.cyrillic | last.cyrillic {
@@ -234,7 +233,8 @@ pub(super) fn suspicion<E>(
                 mixed |= last.cyrillic != seen.cyrillic && seen.kind.is_letter() && last.kind.is_letter();
             }
             let is_within = before.kind.is_letter() && seen.kind.is_letter();
-            found.odd |= last.kind == PrefilterKind::Quote && is_within;
+            // A sign, which is not inside words.
+            found.odd |= is_within && matches!(last.kind, PrefilterKind::Quote | PrefilterKind::Symbol);
             // Quotation marks that are low precede words.
             found.odd |= matches!(character, '‚' | '„') && last.kind.is_letter();
             found.odd |= match sign {
@@ -246,9 +246,6 @@ pub(super) fn suspicion<E>(
             (previous, sign) = (sign, character);
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
-            // A sign inside a word.
-            found.odd |=
-                last.kind == PrefilterKind::Symbol && before.kind.is_letter() && seen.kind.is_letter();
             found.odd |= match (last.kind, seen.kind) {
                 (_, PrefilterKind::Control)
                 | (PrefilterKind::Symbol, PrefilterKind::Small)

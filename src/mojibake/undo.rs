@@ -173,12 +173,11 @@ struct Changes {
     /// The number of parts of drawings that became letters beside no other.
     frames: usize,
     /// Whether the last character was a letter; a part of a drawing that was changed, and after a letter; is a letter
-    /// now; is or was one; and is such a single one.
+    /// now; and is such a single one.
     last_was_letter: bool,
     last_is_drawn: bool,
     last_is_within: bool,
     last_is_letter: bool,
-    last_is_either: bool,
     last_is_single: bool,
     /// Whether the last character was a sign, and became a letter after a letter.
     last_is_new: bool,
@@ -197,17 +196,14 @@ impl Changes {
             self.drawn |= 1 << (u32::from(character) % u128::BITS);
         }
         self.written |= is_changed && !is_drawing(character) || self.last_is_within && letter;
-        self.frames += usize::from(self.last_is_single && self.last_is_drawn && !(letter || was_letter));
-        self.last_is_drawn = is_changed && is_drawing(character);
-        self.last_is_within = self.last_is_drawn && self.last_was_letter;
-        self.last_was_letter = letter;
         let either = letter || was_letter;
+        self.frames += usize::from(self.last_is_single && self.last_is_drawn && !either);
         self.letters += usize::from(is_changed && either);
         self.single -= usize::from(self.last_is_single && either);
         let exchanged = is_latin(character) && is_latin(was);
-        self.last_is_single = is_changed && either && !self.last_is_either && !exchanged;
+        let is_beside = self.last_was_letter || self.last_is_letter;
+        self.last_is_single = is_changed && either && !is_beside && !exchanged;
         self.single += usize::from(self.last_is_single);
-        self.last_is_either = either;
         self.within |= self.last_is_new && was_letter;
         if is_changed && letter && (was_letter || matches!(was, '\u{A0}' | '\u{AD}')) {
             self.replaced += if is_latin(character) { 1 } else { 2 };
@@ -215,6 +211,9 @@ impl Changes {
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
         self.last_is_letter = was_letter;
+        self.last_is_drawn = is_changed && is_drawing(character);
+        self.last_is_within = self.last_is_drawn && self.last_was_letter;
+        self.last_was_letter = letter;
     }
 
     /// Returns the number of Latin letters of which languages that the model does not have may have others: see

@@ -115,6 +115,7 @@ pub(super) fn may_be_misread(text: &str, odd: bool) -> bool {
         shares.add(row(character).all, number as usize);
     }
     let fitting = shares.most();
+    let comparison = pairs.comparison();
     let mut known: Vec<[char; LatinPairs::MAX_CHARACTERS]> = vec![];
     USUAL.iter().chain(&UNUSUAL).any(|&(wrote, read)| {
         let mut others = ['\0'; LatinPairs::MAX_CHARACTERS];
@@ -133,6 +134,6 @@ pub(super) fn may_be_misread(text: &str, odd: bool) -> bool {
             return false;
         }
         known.push(others);
-        pairs.saving(&others).is_some_and(|bits| bits >= MIN_SAVING_BITS)
+        comparison.saving(&others).is_some_and(|bits| bits >= MIN_SAVING_BITS)
     })
 }

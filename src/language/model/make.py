@@ -70,6 +70,7 @@ SCRIPTS: dict[str, dict[str, list[str]]] = {
     "ARABIC": {"ar": ["arabic"], "fa": ["persian"], "ur": ["urdu"]},
     "THAI": {"th": ["thai"]},
 }  # fmt: skip
+LINGUA = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
 COUNTED = "thai"
 NAMES = (
     "currency_names",
@@ -181,8 +182,7 @@ def crates(folder: Path, names: list[str]) -> dict[str, Path]:
 
 def crate_sentences(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the sentences of each crate, but for those that are kept for tests."""
-    names = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
-    for name, place in crates(folder, [*names, CHINESE, JAPANESE, KOREAN]).items():
+    for name, place in crates(folder, [*LINGUA, CHINESE, JAPANESE, KOREAN]).items():
         sentences = (place / "testdata/sentences.txt").read_text(encoding="utf-8").splitlines()
         yield name, sentences[EVALUATED:]
 
@@ -683,9 +683,8 @@ def main() -> None:
 
 def write_letters() -> None:
     """Write the letters of each language."""
-    lingua = [name for languages in SCRIPTS.values() for several in languages.values() for name in several]
     with tempfile.TemporaryDirectory() as folder:
-        places = crates(Path(folder), [*lingua, CHINESE, JAPANESE, KOREAN])
+        places = crates(Path(folder), [*LINGUA, CHINESE, JAPANESE, KOREAN])
         found = ngrams(Path(folder), places)
         text = (places[COUNTED] / "testdata/sentences.txt").read_text(encoding="utf-8")
         packages = Path(os.environ.get("PACKAGES", folder))

@@ -198,15 +198,8 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Създадено от %s, %s, %s,\n%s, %s и %s.\n", "windows-1251", "windows-1252"),
         ("Heu d'instal·lar alguns paquets. És possible que hàgiu", "windows-1252", "cp850"),
         ("Skupina „%s“ již existuje, ale má odlišné GID. Končím.", "windows-1250", "windows-1252"),
-    ],
-)
-def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
-    assert repair(garble(text, encoding=wrote, misread_as=read)) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "wrote", "read"),
-    [
+        # Often by a single letter.
+        ("először", "windows-1250", "windows-1252"),
         ("Mostrar algún estado adicional.", "windows-1252", "cp437"),
         ("O arquivo já existe. A substituição irá sobrescrever o conteúdo.", "windows-1252", "cp850"),
         ("Primeiro carácter en maiúsculas", "windows-1252", "cp850"),
@@ -219,7 +212,7 @@ def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
         ("Takma adları sohbetteki ile aynı renklendirecek.", "windows-1254", "windows-1252"),
     ],
 )
-def test_a_letter_in_a_sentence(text: str, wrote: str, read: str) -> None:
+def test_texts_whose_words_decide(text: str, wrote: str, read: str) -> None:
     assert repair(garble(text, encoding=wrote, misread_as=read)) == text
 
 
