@@ -137,7 +137,7 @@ fn latin_letter(character: char) -> u8 {
 
 /// Returns whether a character is a letter, but not a Latin one of the model.
 fn is_other_letter(character: char) -> bool {
-    character.is_alphabetic() && latin_letter(character) == 0 && character != 'µ'
+    latin_letter(character) == 0 && character.is_alphabetic() && character != 'µ'
 }
 
 /// The costs of some pairs in each language of the Latin script, in eighths of a bit: of those settled, and of some
@@ -254,36 +254,37 @@ impl LatinPairs {
 
     /// Prepares the comparison with other letters for the same bytes.
     pub(crate) fn comparison(&self) -> LatinComparison<'_> {
-        let mut lanes: Vec<usize> = named(Script::Latin as usize).collect();
-        lanes.sort_by_key(|&lane| self.plain[lane]);
-        lanes.truncate(LatinComparison::NAMED);
-        lanes.push(named(Script::Latin as usize).end);
+        let named = named(Script::Latin as usize);
+        let (mut lanes, no_language) = (named.clone().collect::<Vec<_>>(), named.end);
+        lanes.select_nth_unstable_by_key(COMPARED_LANGUAGES, |&lane| (self.plain[lane], lane));
+        lanes[COMPARED_LANGUAGES] = no_language;
+        let lanes = core::array::from_fn(|place| lanes[place]);
         let mut comparison = LatinComparison { pairs: self, lanes, before: 0 };
         comparison.before = comparison.least(|(letter, _)| letter);
         comparison
     }
 }
 
+/// The number of languages that letters are compared in.
+const COMPARED_LANGUAGES: usize = 4;
+
 /// The comparison of the letters of a text with others for the same bytes, in the languages that are most likely by the
 /// pairs of ASCII, and as letters of no language.
 pub(crate) struct LatinComparison<'a> {
     pairs: &'a LatinPairs,
-    lanes: Vec<usize>,
+    lanes: [usize; COMPARED_LANGUAGES + 1],
     /// The cost of the letters as they are, in the most likely of these languages, in eighths of a bit.
     before: u32,
 }
 
 impl LatinComparison<'_> {
-    /// The number of languages that letters are compared in.
-    const NAMED: usize = 4;
-
     /// Returns the cost of the letters in the most likely language, where `letter` is in place of each.
     fn least(&self, letter: impl Fn(PairLetter) -> u8) -> u32 {
-        let mut sums: Vec<u32> = self.lanes.iter().map(|&lane| self.pairs.plain[lane]).collect();
+        let mut sums = self.lanes.map(|lane| self.pairs.plain[lane]);
         for &pair in &self.pairs.pairs {
             let [first, second] = pair.map(&letter);
             let row = PairTables::get().latin(first, second);
-            sums.iter_mut().zip(&self.lanes).for_each(|(sum, &lane)| *sum += u32::from(row[lane]));
+            sums.iter_mut().zip(self.lanes).for_each(|(sum, lane)| *sum += u32::from(row[lane]));
         }
         sums.into_iter().min().unwrap_or(0)
     }
