@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _thread import RLock
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from leadbyte._leadbyte import _Audit, encode
 
@@ -53,7 +53,7 @@ class Finding:
     def as_dict(self) -> dict[str, object]:
         """Return the fields by name, for JSON: ``char`` as its code point, "U+200B"."""
         char = None if self.char is None else f"U+{ord(self.char):04X}"
-        return {**asdict(self), "char": char, "location": self.location.as_dict()}
+        return {**vars(self), "char": char, "location": self.location.as_dict()}
 
 
 def finding(found: _Found) -> Finding:

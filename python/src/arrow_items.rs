@@ -158,7 +158,7 @@ impl<'py> Visitor for Objects<'py, '_> {
 
     fn integers(&mut self, values: Vec<Option<i64>>) -> Result<Self::Values, WorkError> {
         // Counts, lengths and offsets are not negative.
-        self.list_of(values, |py, value| Int(value as usize).into_bound_py_any(py))
+        self.list_of(values, |py, value| Int(value as u64).into_bound_py_any(py))
     }
 
     fn floats(&mut self, values: Vec<Option<f64>>) -> Result<Self::Values, WorkError> {

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use leadbyte::audit::{Finding, Kind, Kinds, Policy};
 use leadbyte::bindings::allocation::written;
@@ -16,6 +16,7 @@ use super::arguments::text_argument;
 use super::buffer::{copied_bytes, searched, supervised};
 use super::encode::utf8_argument;
 use super::interpreter::guarded;
+use super::list::{Int, list_of, tuple_of};
 use super::location::Location;
 use super::shared::Exclusive;
 use super::type_errors::wrong_type;
@@ -66,7 +67,7 @@ pub(super) fn replacement_argument(
 }
 
 /// A finding: its kind, start and end, its code point, why it is one, and its location.
-type Found<'py> = (&'static str, u64, u64, u32, Bound<'py, PyString>, Location);
+type Found<'py> = Bound<'py, PyTuple>;
 
 /// A search for hidden characters in a text, whose pieces end with lines.
 #[pyclass(frozen, name = "_Audit", module = "leadbyte._leadbyte")]
@@ -125,8 +126,17 @@ impl AuditSearch {
         };
         // A list of all findings may take all memory.
         let why = written(|out| finding.write_why(out, data)).map_err(memory_error)?;
-        let why = PyString::from_bytes(py, why.as_bytes())?;
-        Ok((finding.kind.name(), start, end, finding.code_point, why, location.into()))
+        let string = |text: &str| Ok::<_, PyErr>(PyString::from_bytes(py, text.as_bytes())?.into_any());
+        let integer = |number| Ok::<_, PyErr>(Int(number).into_pyobject(py)?.into_any());
+        let items = [
+            string(finding.kind.name())?,
+            integer(start)?,
+            integer(end)?,
+            integer(finding.code_point.into())?,
+            string(&why)?,
+            Bound::new(py, Location::from(location))?.into_any(),
+        ];
+        tuple_of(py, items)
     }
 }
 
@@ -174,7 +184,7 @@ impl AuditSearch {
         data: &Bound<'py, PyBytes>,
         replacement: &Bound<'py, PyAny>,
         limit: usize,
-    ) -> PyResult<(Option<Bound<'py, PyBytes>>, usize, Vec<Found<'py>>)> {
+    ) -> PyResult<(Option<Bound<'py, PyBytes>>, usize, Bound<'py, PyList>)> {
         guarded(|| {
             let py = data.py();
             let replacement = replacement_argument(replacement, "sanitize", self.policy)?;
@@ -196,7 +206,7 @@ impl AuditSearch {
                     )
                 })?;
                 let found = findings.iter().map(|finding| self.found(py, state, bytes, finding));
-                let found = found.collect::<PyResult<_>>()?;
+                let found = list_of(py, found.collect::<PyResult<Vec<_>>>()?)?;
                 let text = sanitized.text.map(|text| copied_bytes(py, &text)).transpose()?;
                 Ok((text, sanitized.count, found))
             })

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{mem, thread};
 
-use pyo3::exceptions::{PyImportError, PySystemError};
+use pyo3::exceptions::{PyImportError, PyMemoryError, PySystemError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -62,7 +62,11 @@ pub(super) fn call_python<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs the body of a function that Python calls; a panic, which is a bug of this library, becomes a SystemError.
+/// What PyO3 panics with where CPython has no memory for an object, after it has reported the MemoryError.
+const NO_OBJECT: &str = "PyObject pointer is null";
+
+/// Runs the body of a function that Python calls; a panic, which is a bug of this library, becomes a SystemError, but a
+/// MemoryError where PyO3 panics because memory is exhausted.
 ///
 /// PyO3 would raise a `PanicException`, which `except Exception` does not catch.
 #[inline]
@@ -77,16 +81,22 @@ pub(super) fn guarded<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 
 #[cold]
 fn panicked(payload: &(dyn Any + Send)) -> PyErr {
-    PySystemError::new_err(panic_message(payload))
+    match message_of(payload) {
+        NO_OBJECT => PyMemoryError::new_err(()),
+        _ => PySystemError::new_err(panic_message(payload)),
+    }
 }
 
 /// Returns the message for users of a panic, which is a bug of this library.
 pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let message = match payload.downcast_ref::<&str>() {
+    format!("internal error, please report it: {}", message_of(payload))
+}
+
+fn message_of(payload: &(dyn Any + Send)) -> &str {
+    match payload.downcast_ref::<&str>() {
         Some(message) => message,
         None => payload.downcast_ref::<String>().map_or("no message", String::as_str),
-    };
-    format!("internal error, please report it: {message}")
+    }
 }
 
 /// Panics on request, so that tests can show that every function is guarded.

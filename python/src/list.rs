@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyIndexError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PySequence, PyString, PyTuple};
 
 use leadbyte::bindings::allocation::{Grow, try_push};
 use leadbyte::bindings::simd::prefetch;
@@ -38,8 +38,38 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     Ok(unsafe { list.cast_into_unchecked() })
 }
 
+/// Returns a new tuple of `items`. Raises MemoryError where PyO3's own conversion would panic.
+pub(super) fn tuple_of<'py, const N: usize>(
+    py: Python<'py>,
+    items: [Bound<'py, PyAny>; N],
+) -> PyResult<Bound<'py, PyTuple>> {
+    // SAFETY: the thread is attached, and no array is longer than `isize::MAX` bytes.
+    let object = unsafe { ffi::PyTuple_New(N as isize) };
+    // SAFETY: `object` is a new reference, or null with an exception set.
+    let tuple = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+    for (index, item) in (0..).zip(items) {
+        // SAFETY: `object` is a live tuple whose slot at `index` is still empty; the tuple takes the reference.
+        unsafe { ffi::PyTuple_SET_ITEM(object, index, item.into_ptr()) };
+    }
+    // SAFETY: its type is tuple.
+    Ok(unsafe { tuple.cast_into_unchecked() })
+}
+
+/// Returns the items of a sequence from `start` to `end`, as `sequence[start:end]` does.
+///
+/// (`PySlice::new` leaks its three integers, and takes one for which there is no memory for None.)
+pub(super) fn slice_of<'py>(
+    sequence: &Bound<'py, PyAny>,
+    start: usize,
+    end: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: any object may be taken for a sequence; others raise TypeError.
+    let sequence = unsafe { sequence.cast_unchecked::<PySequence>() };
+    sequence.get_slice(start, end).map(Bound::into_any)
+}
+
 /// An integer of a list. Raises MemoryError where PyO3's own conversion would panic.
-pub(super) struct Int(pub usize);
+pub(super) struct Int(pub u64);
 
 impl<'py> IntoPyObject<'py> for Int {
     type Target = PyInt;
@@ -48,7 +78,7 @@ impl<'py> IntoPyObject<'py> for Int {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
         // SAFETY: the thread is attached.
-        let object = unsafe { ffi::PyLong_FromSize_t(self.0) };
+        let object = unsafe { ffi::PyLong_FromUnsignedLongLong(self.0) };
         // SAFETY: `object` is a new reference, or null with an exception set.
         let integer = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
         // SAFETY: its type is int.

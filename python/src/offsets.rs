@@ -6,7 +6,7 @@ use pyo3::PyClass;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
-use pyo3::types::{PyByteArray, PyDict, PyIterator, PyMemoryView, PySlice, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyDict, PyIterator, PyMemoryView, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use leadbyte::bindings::allocation::{Grow, product};
@@ -21,7 +21,7 @@ use super::fields::{self, Reduced};
 use super::functions::{natural_number, out_of_range, plural};
 use super::handlers::Name;
 use super::interpreter::guarded;
-use super::list::{Int, extracted, list_of};
+use super::list::{Int, extracted, list_of, slice_of};
 use super::scan::threads_argument;
 use super::string::{Utf8OrUnits, exact};
 use super::work_error::memory_error;
@@ -411,7 +411,7 @@ impl OffsetMap {
                 MapText::Str(text, _) => {
                     let (start, end) =
                         (converted("start", start, Unit::Char)?, converted("end", end, Unit::Char)?);
-                    text.bind(py).get_item(PySlice::new(py, start.cast_signed(), end.cast_signed(), 1))
+                    slice_of(text.bind(py), start, end)
                 }
             }
         })
@@ -508,7 +508,7 @@ pub(super) fn converted_many<'py>(
                 converted.extend_from_slice(chunk);
                 Ok(())
             })?;
-            return list_of(py, converted.into_iter().map(Int)).map(Bound::into_any);
+            return list_of(py, converted.into_iter().map(|offset| Int(offset as u64))).map(Bound::into_any);
         }
     };
     let written = IntegerBuffer::writable(&result, "out")?;

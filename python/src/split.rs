@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyList, PyMemoryView, PySlice};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyMemoryView};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
 use leadbyte::bindings::cut::{Boundary, ChunkCutter, MIN_CHUNK_BYTES, Utf8Text, points};
@@ -13,7 +13,7 @@ use leadbyte::bindings::unicode::{ClusterWalk, independent_start};
 use super::arguments::{Optional, choice_argument, number_argument};
 use super::buffer::{Buffer, supervised};
 use super::interpreter::guarded;
-use super::list::{Int, list_of};
+use super::list::{Int, list_of, slice_of};
 use super::shared::locked;
 
 /// The functions of this file that Python can call.
@@ -44,7 +44,7 @@ pub(super) fn _split_points<'py>(
         // Many points take as long as many bytes.
         let work = bytes.len().max(n);
         let points = supervised(data.py(), work, |progress| points(bytes, n, boundary, progress))?;
-        list_of(data.py(), points.into_iter().map(Int))
+        list_of(data.py(), points.into_iter().map(|point| Int(point as u64)))
     })
 }
 
@@ -164,8 +164,7 @@ impl ChunkIterator {
                     *kept = cutter;
                     drop(kept);
                     let Some(end) = end else { return Ok(None) };
-                    let (start, end) = (start.cast_signed(), end.cast_signed());
-                    return view.get_item(PySlice::new(py, start, end, 1)).map(Some);
+                    return slice_of(view, start, end).map(Some);
                 }
                 // Another caller has taken this chunk meanwhile.
                 before = *kept;

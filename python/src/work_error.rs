@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use leadbyte::bindings::allocation::AllocError;
 
-/// Exhausted memory becomes an exception here and nowhere else.
+/// A failed allocation of the crate becomes an exception here and nowhere else.
 #[cold]
 pub(crate) fn memory_error(_: AllocError) -> PyErr {
     PyMemoryError::new_err(())

@@ -47,7 +47,7 @@ def test_leak_is_found() -> None:
 import leaks, leadbyte
 kept = []
 case = leaks.case(lambda data: kept.append(bytearray(500)), b"text")
-assert "bytes in 10000 calls" in leaks.leaks(case, 10000)
+assert "blocks in 10000 calls" in leaks.leaks(case, 10000)
 case = leaks.case(lambda data: kept.append(data), bytes(30))
 assert "references" in leaks.leaks(case, 1000)
 """

@@ -13,6 +13,7 @@ if sys.platform != "linux":
     pytest.skip("only Linux limits the address space", allow_module_level=True)
 
 import out_of_memory
+from public_functions import FUNCTIONS
 
 SCRIPT = Path(out_of_memory.__file__)
 # Large blocks are taken from the system and given back, so that the limit is one for each of them.
@@ -43,3 +44,27 @@ def test_little_memory_is_a_right_result_or_a_memory_error() -> None:
     assert len(refused) == sum(map(len, out_of_memory.CASES.values()))
     # Most of them take more than the least that is left.
     assert sum(map(bool, refused)) > len(refused) / 2
+
+
+# PyO3 converts what they return, or CPython's own codecs and files lose the error.
+OTHER_ERRORS = {"compare_sizes", "count_widths", "explain_error", "lines"}
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.once
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OTHER_ERRORS))
+def test_each_allocation_of_python_may_fail(name: str) -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    function = FUNCTIONS[name]
+    text = f"{out_of_memory.TEXT}\u202e" * 20  # in more chunks and findings than one
+    given = text if function.takes_text else text.encode()
+    expected = function.call(given)
+    for number in range(1, 100):
+        testcapi.set_nomemory(number, number + 1)
+        try:
+            result = function.call(given)
+        except MemoryError:
+            result = expected
+        finally:
+            testcapi.remove_mem_hooks()
+        assert result == expected, number
