@@ -3,6 +3,7 @@
 //! It searches for the traces of wrong decoding: sequences of UTF-8, letters beside symbols that are not used with
 //! letters, letters of two alphabets in one word, and letters that are rare in the language of the line.
 
+use core::mem;
 use std::sync::LazyLock;
 
 use super::blocks::blocks;
@@ -212,7 +213,8 @@ pub(super) fn suspicion<E>(
     // The number of Cyrillic letters, and their cost.
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
-        for character in block?.chars() {
+        let mut chars = block?.chars();
+        while let Some(character) = chars.next() {
             let seen = letters.see(character);
             found.sequences |= (last.two | before.more & last.continues) & seen.continues;
             // Two superscript digits at the end of a syllable are a tone.
@@ -243,7 +245,7 @@ pub(super) fn suspicion<E>(
                 '·' => is_within && character.is_lowercase() && !matches!(previous, 'l' | 'L' | 'h'),
                 _ => false,
             };
-            (previous, sign) = (sign, character);
+            previous = mem::replace(&mut sign, character);
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
             found.odd |= match (last.kind, seen.kind) {
@@ -259,6 +261,9 @@ pub(super) fn suspicion<E>(
             accented |= seen.latin;
             odd_run |= run == ODD_RUN;
             (before, last) = (last, seen);
+            if character.is_ascii() && previous.is_ascii() {
+                chars = before_beyond_ascii(chars.as_str()).chars();
+            }
         }
     }
     found.odd |= accented && !found.odd && may_be_misread(line, odd_run);
@@ -268,6 +273,14 @@ pub(super) fn suspicion<E>(
     found.odd |= 10 * bits > (33 * cyrillic + 60).max(40 * cyrillic);
     found.odd &= !drawn;
     Ok((found != Suspicion::default()).then_some(found))
+}
+
+/// Returns a text from the two characters on that precede the first one beyond ASCII, or from its start on: ASCII is a
+/// trace beside others only.
+#[inline]
+fn before_beyond_ascii(text: &str) -> &str {
+    let beyond = text.bytes().position(|byte| !byte.is_ascii()).unwrap_or(text.len());
+    &text[beyond.saturating_sub(2)..]
 }
 
 impl PrefilterKind {

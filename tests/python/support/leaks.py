@@ -221,7 +221,7 @@ def leaks(repeated: Case, calls: int) -> str | None:
         after = references(repeated)
         if any(abs(one - other) > calls // 10 for one, other in zip(before, after, strict=True)):
             return f"{repeated.name}: references went from {before} to {after}"
-        if growth < GROWTH and more < calls // 10:
+        if growth < GROWTH and more < calls // 2:
             return None
     return f"{repeated.name}: {growth} bytes and {more} blocks in {calls} calls"
 
