@@ -46,6 +46,8 @@ pub(super) struct PairTables {
     latin: PairTable<LATIN_LANGUAGES>,
     others: [PairTable<OTHER_LANGUAGES>; 5],
     codes: [&'static str; LANES],
+    /// The numbers of the Latin letters in ASCII; 0 for other characters.
+    pub(super) ascii: [u8; 1 << 7],
     /// The numbers of the Latin and of the Cyrillic letter i.
     pub(super) i: [u8; 2],
 }
@@ -68,7 +70,9 @@ impl PairTables {
             letters.iter().position(|&other| other == letter).map_or(0, |place| place as u8 + 1)
         };
         let i = [number(&latin.letters, 'i'), number(&others[0].letters, 'і')];
-        Self { latin, others, codes, i }
+        let ascii =
+            core::array::from_fn(|code| number(&latin.letters, (code as u8).to_ascii_lowercase().into()));
+        Self { latin, others, codes, ascii, i }
     }
 
     /// Returns the small letters of a script, from number 1.

@@ -155,8 +155,8 @@ impl LatinSums {
 
     /// Adds a letter after another.
     #[inline]
-    fn add(&mut self, first: u8, second: u8) {
-        add_row(&mut self.recent, PairTables::get().latin(first, second));
+    fn add(&mut self, tables: &PairTables, first: u8, second: u8) {
+        add_row(&mut self.recent, tables.latin(first, second));
         self.added += 1;
         if self.added.is_multiple_of(LanguageScore::MAX_ROWS) {
             settle(&mut self.settled, &mut self.recent);
@@ -181,12 +181,13 @@ impl LatinPairs {
     /// Collects the pairs of a text.
     pub(crate) fn of(text: &str) -> Self {
         let (mut characters, mut pairs) = (Vec::with_capacity(8), Vec::with_capacity(32));
+        let tables = PairTables::get();
         let mut plain = LatinSums::new();
         let mut last = (0, Self::ASCII);
         for character in text.chars().chain([' ']) {
-            let letter = latin_letter(character);
-            let mut place = Self::ASCII;
-            if !character.is_ascii() {
+            let (letter, place) = if let Some(&letter) = tables.ascii.get(character as usize) {
+                (letter, Self::ASCII)
+            } else {
                 let known = characters.iter().position(|&(each, _)| each == character);
                 let index = known.unwrap_or(characters.len());
                 if index == Self::MAX_CHARACTERS {
@@ -196,12 +197,12 @@ impl LatinPairs {
                     Some(index) => characters[index].1 += 1,
                     None => characters.push((character, 1)),
                 }
-                place = index as u8;
-            }
+                (latin_letter(character), index as u8)
+            };
             if place & last.1 != Self::ASCII {
                 pairs.push([last, (letter, place)]);
             } else if last.0 | letter != 0 {
-                plain.add(last.0, letter);
+                plain.add(tables, last.0, letter);
             }
             if pairs.len() + plain.added as usize == Self::MAX_PAIRS {
                 break;
@@ -213,8 +214,8 @@ impl LatinPairs {
 
     /// Returns the costs of all pairs in each language, in eighths of a bit.
     fn in_languages(&self) -> [u32; LATIN_LANGUAGES] {
-        let mut own = LatinSums::new();
-        self.pairs.iter().for_each(|&[(first, _), (second, _)]| own.add(first, second));
+        let (mut own, tables) = (LatinSums::new(), PairTables::get());
+        self.pairs.iter().for_each(|&[(first, _), (second, _)]| own.add(tables, first, second));
         let own = own.finish();
         core::array::from_fn(|lane| self.plain[lane] + own[lane])
     }
