@@ -46,6 +46,9 @@ const MAX_BITS_PER_CHAR: f32 = 9.0;
 const MARGIN: f32 = 3.0;
 /// The bits that it has to save if it is a rare wrong decoding.
 const RARE_MARGIN: f32 = 7.0;
+/// The bits that a known path on which nothing is undamaged has to save so that no other is searched; and that a line has
+/// to cost more on the path of the line before so that it is left as it is, though it may be damaged.
+pub(super) const CLEAR_BITS: f32 = 16.0;
 /// The fewest sequences of three bytes that are not a chance if a text has nothing else beyond ASCII.
 const MIN_LONG_SEQUENCES: usize = 2;
 /// The bits that a language saves that is known to be possible.
@@ -300,13 +303,14 @@ impl Path {
         if self.is_rare() { RARE_MARGIN } else { MARGIN }
     }
 
-    /// Returns whether no other decoding of UTF-8 would explain all of `text`, nor one more before these, in the
-    /// encodings in which the text has sequences.
+    /// Returns whether no other decoding of UTF-8 would explain all of the text nearly as well, by [`CLEAR_BITS`], nor
+    /// one more before these, in the encodings in which the text has sequences.
     pub(super) fn is_only<E: From<AllocError>>(
         &self,
-        text: &str,
+        unchanged: &Candidate,
         undone: &Candidate,
         sequences: CharsetBits,
+        languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<bool, E> {
         let [last, ..] = self.0[..] else { return Ok(true) };
@@ -316,9 +320,13 @@ impl Path {
         if self.0.len() == 1 {
             for read in Charset::of_set(sequences & !last.read.set()) {
                 let layer = Layer { wrote: OriginalEncoding::Utf8, read };
-                let other = layer.undo(text, poll)?;
+                let other = layer.undo(&unchanged.text, poll)?;
                 if other.is_some_and(|other| other.undamaged == 0 && other.text != undone.text) {
-                    return Ok(false);
+                    let path = Self(vec![layer]);
+                    let other = path.undo(&unchanged.text, unchanged.letters, languages, poll)?;
+                    if other.bits < undone.bits + CLEAR_BITS {
+                        return Ok(false);
+                    }
                 }
             }
         }

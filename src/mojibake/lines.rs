@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use memchr::{memchr, memrchr};
 
-use super::beam_search::{Candidate, Path, beam_search};
+use super::beam_search::{CLEAR_BITS, Candidate, Path, beam_search};
 use super::knowledge::{Damage, Knowledge};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::{Repair, Stretch};
@@ -25,10 +25,6 @@ const MAX_BLOCK_BYTES: usize = 256 << 10;
 
 /// The most paths that are compared.
 const MAX_PATHS: usize = 8;
-
-/// The number of bits that a known path on which nothing is undamaged has to save so that no other is searched; and
-/// that a line has to cost more on the path of the line before so that it is left as it is, though it may be damaged.
-const CLEAR_BITS: f32 = 16.0;
 
 /// The most bytes of a piece that are scored, and about the most by which the language of a repaired part is detected.
 const MAX_EVIDENCE_BYTES: usize = 4 << 10;
@@ -210,7 +206,7 @@ impl<'a> LinePiece<'a> {
             self.is_clear |= undone.undamaged == 0
                 && bits + CLEAR_BITS <= unchanged.bits
                 && match self.suspicion {
-                    Some(found) => path.is_only(&unchanged.text, &undone, found.sequences, poll)?,
+                    Some(found) => path.is_only(unchanged, &undone, found.sequences, languages, poll)?,
                     None => true,
                 };
             try_push(&mut self.bits, bits)?;
