@@ -46,8 +46,8 @@ const MAX_BITS_PER_CHAR: f32 = 9.0;
 const MARGIN: f32 = 3.0;
 /// The bits that it has to save if it is a rare wrong decoding.
 const RARE_MARGIN: f32 = 7.0;
-/// The bits that a known path on which nothing is undamaged has to save so that no other is searched; and that a line has
-/// to cost more on the path of the line before so that it is left as it is, though it may be damaged.
+/// The bits that a known path on which nothing is undamaged has to save so that no other is searched; and that a line
+/// has to cost more on the path of the line before so that it is left as it is, though it may be damaged.
 pub(super) const CLEAR_BITS: f32 = 16.0;
 /// The fewest sequences of three bytes that are not a chance if a text has nothing else beyond ASCII.
 const MIN_LONG_SEQUENCES: usize = 2;
