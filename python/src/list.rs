@@ -68,7 +68,7 @@ pub(super) fn slice_of<'py>(
     sequence.get_slice(start, end).map(Bound::into_any)
 }
 
-/// An integer of a list. Raises MemoryError where PyO3's own conversion would panic.
+/// An integer of a list or a tuple. Raises MemoryError where PyO3's own conversion would panic.
 pub(super) struct Int(pub u64);
 
 impl<'py> IntoPyObject<'py> for Int {
