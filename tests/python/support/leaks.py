@@ -197,7 +197,7 @@ def resident_memory() -> int:
 
 
 def blocks(generation: int) -> int:
-    """Return the number of blocks of memory that objects hold, after the garbage up to a generation was collected."""
+    """Return the number of blocks of memory that objects hold, without the garbage up to a generation."""
     gc.collect(generation)
     return sys.getallocatedblocks()
 
