@@ -1,4 +1,4 @@
-//! Lists of any length, and functions that take an iterable and return a list.
+//! Lists of any length, tuples and slices without PyO3's panics, and functions that take an iterable and return a list.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};

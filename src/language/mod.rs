@@ -281,10 +281,11 @@ pub(crate) struct LatinComparison<'a> {
 impl LatinComparison<'_> {
     /// Returns the cost of the letters in the most likely language, where `letter` is in place of each.
     fn least(&self, letter: impl Fn(PairLetter) -> u8) -> u32 {
+        let tables = PairTables::get();
         let mut sums = self.lanes.map(|lane| self.pairs.plain[lane]);
         for &pair in &self.pairs.pairs {
             let [first, second] = pair.map(&letter);
-            let row = PairTables::get().latin(first, second);
+            let row = tables.latin(first, second);
             sums.iter_mut().zip(self.lanes).for_each(|(sum, lane)| *sum += u32::from(row[lane]));
         }
         sums.into_iter().min().unwrap_or(0)

@@ -310,7 +310,6 @@ impl Path {
         unchanged: &Candidate,
         undone: &Candidate,
         sequences: CharsetBits,
-        languages: Languages,
         poll: &mut impl FnMut() -> Result<(), E>,
     ) -> Result<bool, E> {
         let [last, ..] = self.0[..] else { return Ok(true) };
@@ -320,13 +319,12 @@ impl Path {
         if self.0.len() == 1 {
             for read in Charset::of_set(sequences & !last.read.set()) {
                 let layer = Layer { wrote: OriginalEncoding::Utf8, read };
-                let other = layer.undo(&unchanged.text, poll)?;
-                if other.is_some_and(|other| other.undamaged == 0 && other.text != undone.text) {
-                    let path = Self(vec![layer]);
-                    let other = path.undo(&unchanged.text, unchanged.letters, languages, poll)?;
-                    if other.bits < undone.bits + CLEAR_BITS {
-                        return Ok(false);
-                    }
+                if let Some(other) = layer.undo(&unchanged.text, poll)?
+                    && other.undamaged == 0
+                    && other.text != undone.text
+                    && unchanged.behind(layer, other, poll)?.bits < undone.bits + CLEAR_BITS
+                {
+                    return Ok(false);
                 }
             }
         }

@@ -206,7 +206,7 @@ impl<'a> LinePiece<'a> {
             self.is_clear |= undone.undamaged == 0
                 && bits + CLEAR_BITS <= unchanged.bits
                 && match self.suspicion {
-                    Some(found) => path.is_only(unchanged, &undone, found.sequences, languages, poll)?,
+                    Some(found) => path.is_only(unchanged, &undone, found.sequences, poll)?,
                     None => true,
                 };
             try_push(&mut self.bits, bits)?;
