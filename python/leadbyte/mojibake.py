@@ -140,7 +140,7 @@ def repair(text: str, /, *, languages: Iterable[str] | None = None) -> str:
     """Return the text with wrong decodings undone, of one or several layers.
 
     Undoes UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and Cyrillic, Greek,
-    Central European and other encodings that were decoded as one another, where a model of 57 languages finds
+    Central European and other encodings that were decoded as one another, where a model of 65 languages finds
     the result more likely. Lines are scored with their neighbours. Correct text is unchanged, and a str that
     is not an instance of a subclass is then returned itself. Lone surrogates are unchanged. Hungarian,
     Romanian and Turkish in substitute letters (õ for ő, ã for ă, ý for ı) is converted if it is likelier so.

@@ -9,9 +9,7 @@ const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
 /// The languages that a text may be in, as far as is known: in a script without a known language all of its languages
 /// are possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Languages(u128);
-
-const _: () = assert!(LANES <= u128::BITS as usize);
+pub(crate) struct Languages([u64; LANES.div_ceil(u64::BITS as usize)]);
 
 impl Languages {
     /// Adds the languages of a BCP 47 tag: the languages of the model that have it, or the longest part of it (RFC
@@ -20,11 +18,14 @@ impl Languages {
         let mut range = tag;
         loop {
             let found = Self::all().filter(|language| is_in(language.code(), range));
-            let lanes = found.filter_map(|language| language.0).fold(0, |lanes, lane| lanes | 1 << lane);
-            self.0 |= lanes;
+            let mut added = false;
+            for lane in found.filter_map(|language| language.0.map(usize::from)) {
+                self.0[lane / u64::BITS as usize] |= 1 << (lane % u64::BITS as usize);
+                added = true;
+            }
             match range.rfind('-') {
-                Some(end) if lanes == 0 => range = &range[..end],
-                _ => return lanes != 0,
+                Some(end) if !added => range = &range[..end],
+                _ => return added,
             }
         }
     }
@@ -37,20 +38,24 @@ impl Languages {
 
     /// Returns whether a language is known to be possible.
     pub(crate) fn have(self, language: Language) -> bool {
-        language.0.is_some_and(|lane| self.0 & 1 << lane != 0)
+        language.0.is_some_and(|lane| self.has(lane.into()))
+    }
+
+    fn has(self, lane: usize) -> bool {
+        self.0[lane / u64::BITS as usize] & 1 << (lane % u64::BITS as usize) != 0
     }
 
     /// Returns the cost of each language of a script, in eighths of a bit.
     pub(super) fn costs(self, script: usize) -> impl Iterator<Item = (usize, u32)> {
         let lanes = PLACES[script].clone();
-        let any = lanes.clone().any(|lane| self.0 & 1 << lane != 0);
+        let any = lanes.clone().any(|lane| self.has(lane));
         let cost = if any { (UNKNOWN_LANGUAGE_BITS * UNITS_PER_BIT) as u32 } else { 0 };
-        lanes.map(move |lane| (lane, if self.0 & 1 << lane == 0 { cost } else { 0 }))
+        lanes.map(move |lane| (lane, if self.has(lane) { 0 } else { cost }))
     }
 
     /// Returns whether no language is known.
     pub(crate) fn is_empty(self) -> bool {
-        self.0 == 0
+        self == Self::default()
     }
 }
 

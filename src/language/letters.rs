@@ -17,14 +17,14 @@ static PACKED: &[u8] = include_bytes!("model/letters.bin");
 
 /// The number of languages of the Latin script, and the most of any other script, each with one for text in another
 /// language, padded for vectors.
-pub(super) const LATIN_LANGUAGES: usize = 40;
+pub(super) const LATIN_LANGUAGES: usize = 48;
 const OTHER_LANGUAGES: usize = 16;
 
 /// The number of languages, and the range of each script's languages. Of letters the last one is for other
 /// languages.
 pub(super) const LANES: usize = LATIN_LANGUAGES + 5 * OTHER_LANGUAGES + 8;
 pub(super) const PLACES: [Range<usize>; Script::COUNT] =
-    [0..0, 0..40, 40..49, 56..58, 72..74, 88..92, 104..106, 120..124];
+    [0..0, 0..48, 48..57, 64..66, 80..82, 96..100, 112..114, 128..132];
 
 /// Returns the range of the languages of a script that the model has.
 pub(super) fn named(script: usize) -> Range<usize> {

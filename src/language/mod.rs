@@ -241,11 +241,23 @@ impl LatinPairs {
         if self.characters.iter().any(|&(character, _)| is_other_letter(character)) {
             return false;
         }
-        let plain = |&lane: &usize| self.plain[lane];
-        let best = named(Script::Latin as usize).min_by_key(plain).unwrap_or(0);
+        let best = self.likeliest();
         self.pairs.iter().all(|&[(first, _), (second, _)]| {
             f32::from(PairTables::get().latin(first, second)[best]) < rare * UNITS_PER_BIT
         })
+    }
+
+    /// Returns the bits that two letters cost as the end of a word and the start of the next one, in the language in
+    /// which the pairs of ASCII are most likely.
+    pub(crate) fn space_bits(&self, end: char, start: char) -> f32 {
+        let (tables, best) = (PairTables::get(), self.likeliest());
+        let costs = [tables.latin(latin_letter(end), 0), tables.latin(0, latin_letter(start))];
+        costs.map(|row| f32::from(row[best])).iter().sum::<f32>() / UNITS_PER_BIT
+    }
+
+    /// Returns the language in which the pairs of ASCII are most likely.
+    fn likeliest(&self) -> usize {
+        named(Script::Latin as usize).min_by_key(|&lane| self.plain[lane]).unwrap_or(0)
     }
 
     /// Returns the different characters beyond ASCII, each with the number of its occurrences.

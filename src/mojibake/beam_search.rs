@@ -147,10 +147,13 @@ impl Candidate {
     }
 
     /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
-    /// that this does not have, and not more changes between alphabets inside words, unless it was UTF-8 or they are so
-    /// few that somebody may have typed them.
+    /// that this does not have; and, unless it was UTF-8, no İ, which the model has as i, but where words have it, and
+    /// not more changes between alphabets inside words, or so few that somebody may have typed them.
     pub(super) fn is_text(&self, unchanged: &Self) -> bool {
-        let strange = |&character: &char| !character.is_ascii() && !language::is_text(character);
+        let strange = |&character: &char| {
+            !character.is_ascii() && !language::is_text(character)
+                || character == 'İ' && !self.path.is_utf8() && !matches!(self.language.code(), "az" | "tr")
+        };
         self.text.chars().filter(strange).all(|character| unchanged.text.contains(character))
             && (self.path.is_utf8()
                 || mixtures(&self.text)

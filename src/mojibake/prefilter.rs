@@ -24,6 +24,9 @@ pub(super) struct Suspicion {
 /// The number of Latin letters in a row that are not ASCII which no language has.
 const ODD_RUN: usize = 3;
 
+/// The number of middle dots between letters from which on they may be in place of spaces.
+const DOTTED: usize = 3;
+
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;
 
@@ -132,6 +135,7 @@ impl Properties {
             'a'..='z' => PrefilterKind::Common,
             'A'..='Z' => PrefilterKind::CommonCapital,
             '\0'..='\x7F' => PrefilterKind::Plain,
+            '‗' | 'ˆ' => PrefilterKind::Odd,
             '\u{80}'..='\u{9F}' => PrefilterKind::Control,
             // Not a letter of words.
             'µ' => PrefilterKind::Symbol,
@@ -140,7 +144,6 @@ impl Properties {
             // Symbols that are used beside letters.
             '•' | '°' | '§' | '©' | '®' | '€' | '£' | '²' => PrefilterKind::Symbol,
             '‚' | '“'..='„' | '«' | '»' | '…' => PrefilterKind::Quote,
-            '‗' | 'ˆ' => PrefilterKind::Odd,
             '\u{A0}'
             | '–'..='’'
             | '·'
@@ -210,6 +213,8 @@ pub(super) fn suspicion<E>(
     let (mut run, mut accented, mut odd_run) = (0, false, false);
     // The number of equal symbols in a row. Three are a drawn line, not letters.
     let (mut row, mut drawn) = (0, false);
+    // The number of middle dots between letters, and the letters around no-break spaces.
+    let (mut dots, mut spaces, mut spaced) = (0, vec![], false);
     // The number of Cyrillic letters, and their cost.
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
@@ -242,9 +247,18 @@ pub(super) fn suspicion<E>(
             found.odd |= match sign {
                 // Uzbek has g‘ and o‘, Catalan l·l, Franco-Provençal ch·.
                 '‘' => is_within && !matches!(previous, 'g' | 'G' | 'o' | 'O'),
-                '·' => is_within && character.is_lowercase() && !matches!(previous, 'l' | 'L' | 'h'),
+                '·' => {
+                    dots += usize::from(is_within);
+                    is_within && character.is_lowercase() && !matches!(previous, 'l' | 'L' | 'h')
+                }
                 _ => false,
             };
+            if spaced && [previous, character].iter().all(|&end| Alphabet::of(end) == Alphabet::Latin) {
+                spaces.push([previous, character]);
+            }
+            // Not after a letter that is a format, as in "%d".
+            spaced = character == '\u{A0}' && !matches!(previous, '%' | ')' | '}');
+            accented |= seen.latin;
             previous = mem::replace(&mut sign, character);
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
@@ -258,7 +272,6 @@ pub(super) fn suspicion<E>(
                 _ => false,
             };
             run = if seen.latin { run + 1 } else { 0 };
-            accented |= seen.latin;
             odd_run |= run == ODD_RUN;
             (before, last) = (last, seen);
             if character.is_ascii() && previous.is_ascii() {
@@ -266,9 +279,11 @@ pub(super) fn suspicion<E>(
             }
         }
     }
-    found.odd |= accented && !found.odd && may_be_misread(line, odd_run);
+    found.odd |= (accented || !spaces.is_empty()) && !found.odd && may_be_misread(line, odd_run, &spaces);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
+    // Dots in place of spaces.
+    drawn |= dots >= DOTTED && dots > line.matches(' ').count();
     // In tenths of a bit.
     found.odd |= 10 * bits > (33 * cyrillic + 60).max(40 * cyrillic);
     found.odd &= !drawn;

@@ -109,9 +109,18 @@ fn undo_single_byte<E: From<AllocError>>(
     let mut undone = Undone::of(text.len())?;
     let mut changes = Changes { capitals: true, ..Changes::default() };
     for block in blocks(text, poll) {
-        for character in block?.chars() {
+        let mut characters = block?.chars();
+        while let Some(character) = characters.next() {
             let was = match read.byte(character) {
                 Some(byte) => match wrote.character(byte) {
+                    // French has such a space before these.
+                    Some(letter)
+                        if character == '\u{A0}'
+                            && Alphabet::of(letter) == Alphabet::Latin
+                            && characters.as_str().starts_with([':', ';', '!', '?', '»', '%']) =>
+                    {
+                        return Ok(None);
+                    }
                     // No text was read as letters that was a drawing.
                     Some(drawn) if is_drawing(drawn) && is_letter(character) => return Ok(None),
                     // A soft hyphen is rare, and many letters of other encodings have its byte.

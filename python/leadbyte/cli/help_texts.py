@@ -483,7 +483,7 @@ standard error; --text gives any text. If there is neither PATH nor --text, stan
 is a file, or a pipe or socket with data.
 
 Undoes, also repeatedly, UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and
-single-byte encodings that were decoded as one another. A model of 57 languages scores each line together with
+single-byte encodings that were decoded as one another. A model of 65 languages scores each line together with
 its neighbours; correct text is left unchanged. Lines in Windows-1252, Windows-1251 and the like among lines
 in UTF-8 are decoded with the right encoding. The steps are reported on standard error. Files
 of any size take some megabytes of memory; those that need nothing are only read. --language decides between

@@ -108,6 +108,11 @@ def test_garble_that_cannot_be() -> None:
         "&Endre navn\xa0…",
         "║ 'rjeda so'  ║\n║ ćas ║\n║ Póśěg ║",
         "Ýyl görkezilmedi",
+        "%d\xa0tago",
+        "%(count)s\xa0godzin\xa0temu",
+        "    v\xa0tomto shellu.",
+        "Durada\xa0: %0.3f\xa0seg.\xa0; Laténcia\xa0: %0.0f\xa0µseg.",
+        "Exportacion·de·la·seleccion",
         "def naïve(x): return 'é' # ☃",
         "a\ud800b",
         "\udfff",
@@ -183,6 +188,7 @@ def test_whole_texts(text: str, wrote: str, read: str) -> None:
         ("Privé-kanaal instellen", "windows-1252", "cp437"),
         ("&Naredbe za uređivanje", "windows-1250", "windows-1252"),
         ("_Hang menü", "utf-8", "windows-1250"),
+        ("Debe especificar un índice de destino", "windows-1252", "cp850"),  # not İndice
         ("አካባቢ:", "utf-8", "cp850"),
     ],
 )
@@ -207,6 +213,10 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Lar deg endre vektingen for inaktiv/fraværende/avlogget", "cp437", "windows-1252"),
         ("Oktalzahl außerhalb des Bereichs, nehme Zweierkomplement an", "windows-1252", "cp437"),
         ("Evince è un semplice visualizzatore di documenti per GNOME", "windows-1252", "cp850"),
+        ("Falha ao definir o modo binário", "cp437", "windows-1252"),  # as a no-break space
+        ("Tecla de atalho para localizar a ocorrência seguinte", "cp437", "windows-1252"),
+        ("Mostre lis opzions dal terminâl", "windows-1252", "cp850"),
+        ("Stellt d'Schrëft fir d'Symbollescht an", "windows-1252", "cp437"),
         ("Я вам скажу, синьор, открою вам всю правду.", "windows-1251", "windows-1252"),
         ("Gołąb miał jednak szanse przeżycia, był na intensywnej terapii.", "windows-1250", "windows-1252"),
         ("Takma adları sohbetteki ile aynı renklendirecek.", "windows-1254", "windows-1252"),
