@@ -52,13 +52,14 @@ EVALUATED = 500
 # Of languages that share a code the letters of both are written; those without a name are counted in names.
 SCRIPTS: dict[str, dict[str, list[str]]] = {
     "LATIN": {
-        "af": ["afrikaans"], "ast": [], "az": ["azerbaijani"], "br": [], "ca": ["catalan"], "cs": ["czech"],
-        "cy": ["welsh"], "da": ["danish"], "de": ["german"], "en": ["english"], "eo": ["esperanto"],
-        "es": ["spanish"], "et": ["estonian"], "eu": ["basque"], "fi": ["finnish"], "fo": [], "fr": ["french"],
-        "fur": [], "fy": [], "ga": ["irish"], "gd": [], "gl": [], "hr": ["croatian", "bosnian"], "hu": ["hungarian"],
-        "id": ["indonesian"], "is": ["icelandic"], "it": ["italian"], "ku": [], "lb": [],
-        "lt": ["lithuanian"], "lv": ["latvian"], "mg": [], "mt": [], "nb": ["bokmal", "nynorsk"], "nl": ["dutch"], "oc": [],
-        "pl": ["polish"], "pt": ["portuguese"], "rm": [], "ro": ["romanian"], "sk": ["slovak"], "sl": ["slovene"], "sq": ["albanian"],
+        "af": ["afrikaans"], "ast": [], "az": ["azerbaijani"], "br": [], "ca": ["catalan"],
+        "cs": ["czech"], "cy": ["welsh"], "da": ["danish"], "de": ["german"], "en": ["english"],
+        "eo": ["esperanto"], "es": ["spanish"], "et": ["estonian"], "eu": ["basque"], "fi": ["finnish"],
+        "fo": [], "fr": ["french"], "fur": [], "fy": [], "ga": ["irish"], "gd": [], "gl": [],
+        "hr": ["croatian", "bosnian"], "hu": ["hungarian"], "id": ["indonesian"], "is": ["icelandic"],
+        "it": ["italian"], "ku": [], "lb": [], "lt": ["lithuanian"], "lv": ["latvian"], "mg": [], "mt": [],
+        "nb": ["bokmal", "nynorsk"], "nl": ["dutch"], "oc": [], "pl": ["polish"], "pt": ["portuguese"],
+        "rm": [], "ro": ["romanian"], "sk": ["slovak"], "sl": ["slovene"], "sq": ["albanian"],
         "sv": ["swedish"], "tk": [], "tr": ["turkish"], "vi": ["vietnamese"],
     },
     "CYRILLIC": {
