@@ -213,6 +213,8 @@ pub(super) fn suspicion<E>(
     let (mut run, mut accented, mut odd_run) = (0, false, false);
     // The number of equal symbols in a row. Three are a drawn line, not letters.
     let (mut row, mut drawn) = (0, false);
+    // Whether a Spanish exclamation or question starts.
+    let mut opened = false;
     // The number of middle dots between letters, and the letters around no-break spaces.
     let (mut dots, mut spaces, mut spaced) = (0, vec![], false);
     // The number of Cyrillic letters, and their cost.
@@ -266,6 +268,12 @@ pub(super) fn suspicion<E>(
                 (_, PrefilterKind::Control)
                 | (PrefilterKind::Symbol, PrefilterKind::Small)
                 | (PrefilterKind::Common, PrefilterKind::Capital) => true,
+                (PrefilterKind::Odd, other)
+                    if other.is_letter() && matches!(previous, '¡' | '¿') && !before.kind.is_letter() =>
+                {
+                    opened = true;
+                    false
+                }
                 (PrefilterKind::Odd, other) | (other, PrefilterKind::Odd) => {
                     other.is_letter() || other == PrefilterKind::Odd
                 }
@@ -279,6 +287,7 @@ pub(super) fn suspicion<E>(
             }
         }
     }
+    found.odd |= opened && !line.contains(['!', '?']);
     found.odd |= (accented || !spaces.is_empty()) && !found.odd && may_be_misread(line, odd_run, &spaces);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();

@@ -96,6 +96,7 @@ def test_garble_that_cannot_be() -> None:
         "'ф': 'f', 'ч': 'ch', 'ш': 'sh'",
         "'ї': 'yi', 'ґ': 'g'",
         "¡Error interno: se ha pasado un valor inválido!",
+        "make_package_view: ¡argumento incorrecto!",
         "Belçîka\nBermûda\nBûtan\nKomara Bolîvarî ya Venezûela\nBolîvya",
         "Báháráìnì",
         "Instal·lat, cancel·lar, intel·ligent",
@@ -213,6 +214,7 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Lar deg endre vektingen for inaktiv/fraværende/avlogget", "cp437", "windows-1252"),
         ("Oktalzahl außerhalb des Bereichs, nehme Zweierkomplement an", "windows-1252", "cp437"),
         ("Evince è un semplice visualizzatore di documenti per GNOME", "windows-1252", "cp850"),
+        ("índice no válido", "cp437", "windows-1252"),  # í as an exclamation mark without its end
         ("Falha ao definir o modo binário", "cp437", "windows-1252"),  # as a no-break space
         ("Tecla de atalho para localizar a ocorrência seguinte", "cp437", "windows-1252"),
         ("Mostre lis opzions dal terminâl", "windows-1252", "cp850"),
