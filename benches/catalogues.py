@@ -39,6 +39,7 @@ SEED = 17
 WORD = re.compile(r"[^\W\d_]{2,}")
 LETTERS = re.compile(r"[^\W\d_]+")
 LENGTHS = ((2, "1 word"), (4, "2-3 words"), (13, "sentence"), (sys.maxsize, "paragraph"))
+LONG_WORD, LETTERS_OF_LONG_WORD = "1 word of 5 letters or more", 5
 MARKUP = '<li class="item"><a href="https://example.org/?page=7&lang=en">{}</a> (see also: Options)</li>'
 
 Pair = tuple[str, str]
@@ -74,6 +75,7 @@ WAYS: dict[str, list[list[Pair]]] = {
 
 EXACT_UTF8 = Target("UTF-8: percent exact", 99.7, at_least=True)
 EXACT_CYRILLIC = Target("Cyrillic, from two words on: percent exact", 97, at_least=True)
+EXACT_WORD = Target(f"Cyrillic, {LONG_WORD}: percent exact", 90, at_least=True)
 EXACT_OTHERS = Target("other encodings, sentences: percent exact", 85, at_least=True)
 HARM = Target("harm in 10,000", 1, at_least=False)
 ALARMS = Target("false alarms in 20,000 texts", 1, at_least=False)
@@ -104,6 +106,12 @@ def length(text: str) -> str:
     """Return the class of a text's length."""
     words = len(WORD.findall(text))
     return next(name for end, name in LENGTHS if words < end)
+
+
+def is_long_word(text: str) -> bool:
+    """Return whether a text is one word, and no abbreviation or other short one."""
+    words = WORD.findall(text)
+    return len(words) == 1 and len(words[0]) >= LETTERS_OF_LONG_WORD
 
 
 def standard(name: str) -> str:
@@ -188,6 +196,8 @@ def measure(
 
     def count(group: str, way: str, size: str, truth: str, seen: str) -> None:
         parts = {(group, "all", "all"), (group, "all", size), (group, way, "all"), (group, way, size)}
+        if is_long_word(truth):
+            parts |= {(group, "all", LONG_WORD), (group, way, LONG_WORD)}
         for tool, fix in tools.items():
             result = fix(seen)
             outcome = "exact" if result == truth else "left" if result == seen else "harm"
@@ -219,7 +229,7 @@ def measure(
                 if number % 4 == 0:
                     count(f"{group} in markup", way, length(text), MARKUP.format(text), MARKUP.format(seen))
     rows: list[dict[str, object]] = []
-    sizes = ["all", *(name for _, name in LENGTHS)]
+    sizes = ["all", LONG_WORD, *(name for _, name in LENGTHS)]
     for group, way, size in sorted(
         counts, key=lambda part: (part[0], part[1] != "all", part[1], sizes.index(part[2]))
     ):
@@ -266,6 +276,7 @@ def outcomes_of(rows: list[dict[str, object]]) -> dict[str, str]:
         {
             EXACT_UTF8: {"all": exact("UTF-8", "all", "all")},
             EXACT_CYRILLIC: cyrillic,
+            EXACT_WORD: {"all": exact("Cyrillic", "all", LONG_WORD)},
             EXACT_OTHERS: others,
             HARM: {"all": 10_000 * harmed / number},
             ALARMS: {"all": 20_000 * int(str(good["leadbyte_harm"])) / int(str(good["samples"]))},

@@ -249,6 +249,7 @@ pub(super) fn suspicion<E>(
             found.odd |= match sign {
                 // Uzbek has g‘ and o‘, Catalan l·l, Franco-Provençal ch·.
                 '‘' => is_within && !matches!(previous, 'g' | 'G' | 'o' | 'O'),
+                '™' => is_within && character.is_lowercase(),
                 '·' => {
                     dots += usize::from(is_within);
                     is_within && character.is_lowercase() && !matches!(previous, 'l' | 'L' | 'h')

@@ -168,6 +168,7 @@ def test_garbled_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -
         ("पान १ व २", "utf-8", "whatwg:windows-1252"),  # digits of a script that the model does not have
         ("siguientes artículos", "utf-8", "latin-1"),  # a soft hyphen within a letter
         ("Palabra: artículo", "utf-8", "whatwg:windows-1250"),
+        ("Produsul a fost șters.", "utf-8", "windows-1252"),  # a trademark sign within a word
         ("A futó elindul,\nés a következő fájlt várja.", "utf-8", "cp850"),  # the first line is cp437 as well
         (
             "Назва: ${filename}\nТип: ${ctype}\nРозмір: ${size} байт",
