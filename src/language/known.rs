@@ -20,7 +20,8 @@ impl Languages {
             let found = Self::all().filter(|language| is_in(language.code(), range));
             let mut added = false;
             for lane in found.filter_map(|language| language.0.map(usize::from)) {
-                self.0[lane / u64::BITS as usize] |= 1 << (lane % u64::BITS as usize);
+                let (word, bit) = place(lane);
+                self.0[word] |= bit;
                 added = true;
             }
             match range.rfind('-') {
@@ -42,7 +43,8 @@ impl Languages {
     }
 
     fn has(self, lane: usize) -> bool {
-        self.0[lane / u64::BITS as usize] & 1 << (lane % u64::BITS as usize) != 0
+        let (word, bit) = place(lane);
+        self.0[word] & bit != 0
     }
 
     /// Returns the cost of each language of a script, in eighths of a bit.
@@ -57,6 +59,11 @@ impl Languages {
     pub(crate) fn is_empty(self) -> bool {
         self == Self::default()
     }
+}
+
+/// Returns the place of a language: the index of a word, and the bit in it.
+fn place(lane: usize) -> (usize, u64) {
+    (lane / u64::BITS as usize, 1 << (lane % u64::BITS as usize))
 }
 
 /// Returns whether a tag is a language range, or begins with it and a hyphen.

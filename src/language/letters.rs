@@ -12,7 +12,7 @@ use super::packed::{UNITS_PER_BIT, take, take_some, take_u16};
 use super::script::Script;
 use super::shape::Classes;
 
-/// Made by `model/make.py` from lingua's language models.
+/// Made by `model/make.py` from lingua's language models and the names of CLDR.
 static PACKED: &[u8] = include_bytes!("model/letters.bin");
 
 /// The number of languages of the Latin script, and the most of any other script, each with one for text in another

@@ -247,12 +247,16 @@ impl LatinPairs {
         })
     }
 
-    /// Returns the bits that two letters cost as the end of a word and the start of the next one, in the language in
-    /// which the pairs of ASCII are most likely.
-    pub(crate) fn space_bits(&self, end: char, start: char) -> f32 {
+    /// Returns the most bits that two letters cost as the end of a word and the start of the next one, in the language
+    /// in which the pairs of ASCII are most likely.
+    pub(crate) fn space_bits(&self, ends: &[[char; 2]]) -> f32 {
         let (tables, best) = (PairTables::get(), self.likeliest());
-        let costs = [tables.latin(latin_letter(end), 0), tables.latin(0, latin_letter(start))];
-        costs.map(|row| f32::from(row[best])).iter().sum::<f32>() / UNITS_PER_BIT
+        let cost = |first, second| u32::from(tables.latin(first, second)[best]);
+        let costs = ends.iter().map(|&ends| {
+            let [end, start] = ends.map(latin_letter);
+            cost(end, 0) + cost(0, start)
+        });
+        costs.max().unwrap_or(0) as f32 / UNITS_PER_BIT
     }
 
     /// Returns the language in which the pairs of ASCII are most likely.

@@ -147,8 +147,9 @@ impl Candidate {
     }
 
     /// Returns whether it can be text where the unchanged text is: it has no control, unassigned or private character
-    /// that this does not have; and, unless it was UTF-8, no İ, which the model has as i, but where words have it, and
-    /// not more changes between alphabets inside words, or so few that somebody may have typed them.
+    /// that this does not have. Unless it was UTF-8, it also has no new İ, which the model has as i, but in the
+    /// languages that write it, and not more changes between alphabets inside words, or so few that somebody may have
+    /// typed them.
     pub(super) fn is_text(&self, unchanged: &Self) -> bool {
         let strange = |&character: &char| {
             !character.is_ascii() && !language::is_text(character)

@@ -27,6 +27,9 @@ const ODD_RUN: usize = 3;
 /// The number of middle dots between letters from which on they may be in place of spaces.
 const DOTTED: usize = 3;
 
+/// The most no-break spaces between letters that are looked at: more than a line has.
+const MAX_SPACES: usize = 1 << 10;
+
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;
 
@@ -256,12 +259,12 @@ pub(super) fn suspicion<E>(
                 }
                 _ => false,
             };
-            if spaced && [previous, character].iter().all(|&end| Alphabet::of(end) == Alphabet::Latin) {
-                spaces.push([previous, character]);
+            let around = [previous, character];
+            if spaced && spaces.len() < MAX_SPACES && around.map(Alphabet::of) == [Alphabet::Latin; 2] {
+                spaces.push(around);
             }
             // Not after a letter that is a format, as in "%d".
             spaced = character == '\u{A0}' && !matches!(previous, '%' | ')' | '}');
-            accented |= seen.latin;
             previous = mem::replace(&mut sign, character);
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
@@ -281,6 +284,7 @@ pub(super) fn suspicion<E>(
                 _ => false,
             };
             run = if seen.latin { run + 1 } else { 0 };
+            accented |= seen.latin;
             odd_run |= run == ODD_RUN;
             (before, last) = (last, seen);
             if character.is_ascii() && previous.is_ascii() {

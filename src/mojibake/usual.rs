@@ -105,7 +105,7 @@ impl Layer {
 /// of these letters may be one.
 pub(super) fn may_be_misread(text: &str, odd: bool, spaces: &[[char; 2]]) -> bool {
     let pairs = LatinPairs::of(text);
-    if spaces.iter().any(|&[end, start]| pairs.space_bits(end, start) >= MIN_SAVING_BITS) {
+    if !spaces.is_empty() && pairs.space_bits(spaces) >= MIN_SAVING_BITS {
         return true;
     }
     if pairs.are_usual(RARE_PAIR_BITS) {
