@@ -11,7 +11,7 @@ use leadbyte::bindings::encodings::{
     ESCAPE_SEQUENCE_BYTES, ErrorHandler, Fault, Scheme, escape_sequence, utf8_is_incomplete,
 };
 use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
-use leadbyte::bindings::kernels::{CodeUnit, ErrorUnits, Measure};
+use leadbyte::bindings::kernels::{CodeUnit, End, ErrorUnits, Measure, OnePass};
 use leadbyte::bindings::newlines::universal_newlines;
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
@@ -23,7 +23,7 @@ use super::errors::UTF8;
 use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
 use super::list::each;
-use super::string::{Builder, Fill, Kind, new_ascii, new_str};
+use super::string::{Builder, Fill, Kind, Unfinished, new_ascii, new_str};
 use super::work_error::{WorkError, memory_error};
 
 /// The functions of this file that Python can call.
@@ -46,10 +46,14 @@ pub(super) fn decode<'py>(data: &Bound<'py, PyAny>, errors: Option<&Name>) -> Py
 pub(super) fn decode_short<'py>(bytes: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
     let py = bytes.py();
     let data = bytes.cast_exact::<PyBytes>().ok()?.as_bytes();
+    let implementation = Implementation::active();
     if data.len() > MAX_SHORT_BYTES {
         return None;
     }
-    let measure = Implementation::active().measure(data)?;
+    if implementation.decodes_in_one_pass(data.len()) {
+        return decode_in_one_pass(py, data).ok().flatten();
+    }
+    let measure = implementation.measure(data)?;
     short_text_of(py, data, &measure).ok()
 }
 
@@ -71,7 +75,7 @@ fn text_by<'py>(
     measure: &Measure,
     fill: impl Fill,
 ) -> PyResult<Bound<'py, PyString>> {
-    match Kind::of_measured(measure) {
+    match Kind::of_largest(measure.largest) {
         Kind::Ascii => new_ascii(py, data),
         kind => new_str(py, measure.chars, kind, fill),
     }
@@ -152,10 +156,65 @@ pub(super) fn decode_prefix<'py>(
 
 /// Returns the text of `data`, which must not change, or `None` if it is not valid.
 pub(super) fn decode_valid<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
+    if Implementation::active().decodes_in_one_pass(data.len()) {
+        return decode_in_one_pass(py, data);
+    }
     let Some(measure) = detached(py, data.len(), |poller| measure(data, poller))? else {
         return Ok(None);
     };
     text_of(py, data, &measure).map(Some)
+}
+
+/// Returns the text of `data`, which must not change, or `None` if it is not valid, without measuring it first.
+fn decode_in_one_pass<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Bound<'py, PyString>>> {
+    let mut rest = data;
+    let kind = |rest: &[u8]| rest.first().map_or(Kind::Ascii, |&lead| Kind::of_largest(lead));
+    let mut text = Unfinished::new(py, data.len(), kind(rest))?;
+    let mut decoder = OnePass::default();
+    loop {
+        let mut end = End::Data;
+        let largest_lead = text.kind().largest_byte();
+        text.append(Rest { py, data: &mut rest, decoder: &mut decoder, largest_lead, end: &mut end })?;
+        match end {
+            End::Data => return text.finish().map(Some),
+            End::Error => return Ok(None),
+            End::Large => text = text.widened(kind(rest))?,
+        }
+    }
+}
+
+/// Data that may be valid, and is decoded up to an error or a character that the kind of the str lacks.
+struct Rest<'py, 'a, 'b> {
+    py: Python<'py>,
+    /// The bytes that are not decoded yet.
+    data: &'b mut &'a [u8],
+    decoder: &'b mut OnePass,
+    largest_lead: u8,
+    /// Why decoding ended.
+    end: &'b mut End,
+}
+
+// SAFETY: decoders write as many units as they return.
+unsafe impl Fill for Rest<'_, '_, '_> {
+    type Failure = PyErr;
+
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> PyResult<usize> {
+        let Self { py, data, decoder, largest_lead, end } = self;
+        detached(py, data.len(), |poller| {
+            let mut written = 0;
+            for step in chunks(data, CHUNK_BYTES) {
+                let decoded = decoder.decode(step, &mut out[written..], largest_lead);
+                written += decoded.units;
+                *data = &data[decoded.bytes..];
+                *end = decoded.end;
+                if decoded.end != End::Data {
+                    break;
+                }
+                poller.advance(step.len())?;
+            }
+            Ok(written)
+        })
+    }
 }
 
 /// Returns the text of valid `data`.

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use leadbyte::bindings::allocation::Grow;
-use leadbyte::bindings::kernels::{CodeUnit, Measure, Source};
+use leadbyte::bindings::kernels::{CodeUnit, Source};
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, unfilled};
 
@@ -227,14 +227,33 @@ impl Kind {
         }
     }
 
-    /// Returns the narrowest kind for a text that was measured.
+    /// Returns the narrowest kind for a text whose largest byte from 80 on is `largest`, or that has none.
     #[inline]
-    pub(super) fn of_measured(measure: &Measure) -> Self {
-        match measure.largest {
+    pub(super) fn of_largest(largest: u8) -> Self {
+        match largest {
             0x00..=0x7F => Self::Ascii,
             0x80..=0xC3 => Self::Latin1,
             0xC4..=0xEF => Self::Ucs2,
             0xF0..=0xFF => Self::Ucs4,
+        }
+    }
+
+    /// Returns the largest byte that a text of this kind may have.
+    pub(super) fn largest_byte(self) -> u8 {
+        match self {
+            Self::Ascii => 0x7F,
+            Self::Latin1 => 0xC3,
+            Self::Ucs2 => 0xEF,
+            Self::Ucs4 => 0xFF,
+        }
+    }
+
+    /// Returns the number of bytes of a unit.
+    fn unit_bytes(self) -> usize {
+        match self {
+            Self::Ascii | Self::Latin1 => 1,
+            Self::Ucs2 => 2,
+            Self::Ucs4 => 4,
         }
     }
 
@@ -257,8 +276,7 @@ pub(super) unsafe trait Fill {
     /// The error that may interrupt it.
     type Failure: Into<PyErr>;
 
-    /// Fills all of `out` with units that fit the kind of the str, at least one of which fits no narrower kind. Returns
-    /// how many were written, from the start on.
+    /// Writes units that fit the kind of the str to the start of `out`. Returns their number.
     fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
 }
 
@@ -274,7 +292,7 @@ pub(super) fn new_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Bound<'p
     Ok(text)
 }
 
-/// Returns a new str of `length` characters and of `kind`, which must be the narrowest for what `fill` writes.
+/// Returns a new str of `length` characters and of `kind`, which must be the narrowest for what `fill` writes: all.
 ///
 /// Raises SystemError if `fill` writes fewer units, MemoryError if memory is exhausted.
 #[inline(always)] // so that the results of a short call stay in registers
@@ -288,18 +306,33 @@ pub(super) fn new_str<F: Fill>(
         return shared(py, length, fill);
     }
     let (text, start) = blank(py, length, kind)?;
-    let written = match kind {
-        // SAFETY: the str has `length` bytes from `start` on, and no other reference to it exists yet.
+    // SAFETY: the str has `length` units from `start` on, and no other reference to it exists yet.
+    let written = unsafe { fill_units(start, length, kind, fill) };
+    match written {
+        Ok(written) if written == length => Ok(text),
+        Ok(written) => Err(incomplete(written, length)),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Writes to a str of `kind` that has `length` units from `start` on.
+///
+/// # Safety
+/// The str has as many, and no other reference to it exists.
+#[inline(always)]
+unsafe fn fill_units<F: Fill>(
+    start: *mut u8,
+    length: usize,
+    kind: Kind,
+    fill: F,
+) -> Result<usize, F::Failure> {
+    match kind {
+        // SAFETY: the caller promises `length` bytes.
         Kind::Ascii | Kind::Latin1 => fill.fill(unsafe { units_mut::<u8>(start, length) }),
         // SAFETY: as above; there are two bytes for each, and they are aligned.
         Kind::Ucs2 => fill.fill(unsafe { units_mut::<u16>(start, length) }),
         // SAFETY: as above, with four bytes.
         Kind::Ucs4 => fill.fill(unsafe { units_mut::<u32>(start, length) }),
-    };
-    match written {
-        Ok(written) if written == length => Ok(text),
-        Ok(written) => Err(incomplete(written, length)),
-        Err(failure) => Err(failure.into()),
     }
 }
 
@@ -313,6 +346,87 @@ fn blank(py: Python<'_>, length: usize, kind: Kind) -> PyResult<(Bound<'_, PyStr
     let header = if kind == Kind::Ascii { ASCII_HEADER_BYTES } else { COMPACT_HEADER_BYTES };
     // SAFETY: the units of a new str follow its header within the object.
     Ok((text, unsafe { object.cast::<u8>().add(header) }))
+}
+
+/// A str that is written before its length and its kind are known.
+pub(super) struct Unfinished<'py> {
+    text: Bound<'py, PyString>,
+    /// The address of the first character.
+    start: *mut u8,
+    /// The narrowest kind for the characters written.
+    kind: Kind,
+    capacity: usize,
+    /// The number of characters written.
+    length: usize,
+}
+
+impl<'py> Unfinished<'py> {
+    /// Returns an empty text with space for `capacity` characters of a kind: at least two, as CPython shares shorter
+    /// ones.
+    pub(super) fn new(py: Python<'py>, capacity: usize, kind: Kind) -> PyResult<Self> {
+        let (text, start) = blank(py, capacity, kind)?;
+        Ok(Self { text, start, kind, capacity, length: 0 })
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Appends what `fill` writes, which is to fit the kind, and not only a narrower one.
+    pub(super) fn append<F: Fill>(&mut self, fill: F) -> PyResult<()> {
+        let start = self.start.wrapping_add(self.length * self.kind.unit_bytes());
+        let space = self.capacity - self.length;
+        // SAFETY: the str has `capacity` units, and no other reference to it exists yet.
+        let written = unsafe { fill_units(start, space, self.kind, fill) };
+        self.length += written.map_err(Into::into)?.min(space);
+        Ok(())
+    }
+
+    /// Returns the units that were written.
+    ///
+    /// # Safety
+    /// They are the units of the kind.
+    unsafe fn written<U>(&self) -> &[U] {
+        // SAFETY: as many were written, and the caller promises their size.
+        unsafe { slice::from_raw_parts(self.start.cast(), self.length) }
+    }
+
+    /// Returns the same text in a wider kind.
+    pub(super) fn widened(self, kind: Kind) -> PyResult<Self> {
+        let py = self.text.py();
+        let mut wide = Self::new(py, self.capacity, kind)?;
+        match self.kind {
+            Kind::Ascii | Kind::Latin1 => {
+                // SAFETY: a unit has one byte.
+                let units = unsafe { self.written::<u8>() };
+                wide.append(Copied { py, units })?;
+            }
+            Kind::Ucs2 => {
+                // SAFETY: a unit has two bytes.
+                let units = unsafe { self.written::<u16>() };
+                wide.append(Copied { py, units })?;
+            }
+            Kind::Ucs4 => {
+                // SAFETY: a unit has four bytes.
+                let units = unsafe { self.written::<u32>() };
+                wide.append(Copied { py, units })?;
+            }
+        }
+        Ok(wide)
+    }
+
+    /// Returns the text, of at least two characters.
+    ///
+    /// Raises MemoryError if memory is exhausted.
+    pub(super) fn finish(self) -> PyResult<Bound<'py, PyString>> {
+        let py = self.text.py();
+        let mut object = self.text.into_ptr();
+        // SAFETY: `object` is a new str, to which no other reference exists, and the length is not negative. CPython
+        // leaves a reference there even if it fails.
+        let status = unsafe { ffi::PyUnicode_Resize(&raw mut object, self.length.cast_signed()) };
+        let text = owned(py, object)?;
+        if status == 0 { Ok(text) } else { Err(PyErr::fetch(py)) }
+    }
 }
 
 /// Returns the text as an exact str: the same object, unless it is an instance of a subclass.

@@ -149,7 +149,7 @@ fn decode_run<'py>(
     let text = if plain {
         text_of(py, run, &measure)?
     } else {
-        let kind = Kind::of_measured(&measure);
+        let kind = Kind::of_largest(measure.largest);
         let join = variant.joins() && kind == Kind::Ucs4;
         new_str(py, measure.chars, kind, ValidVariantData { py, variant, data: run, join })?
     };

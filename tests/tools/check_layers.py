@@ -34,10 +34,11 @@ CAPABILITIES = 3
 # What nothing imports, as the crate's root.
 TABLE = ("kernels", "backend")
 # The names that bindings get from layers below the capabilities: types in the signatures of capabilities,
-# and uninitialised memory.
+# the decoder for CPUs without vectors, and uninitialised memory.
 LOW_NAMES = {
     "kernels": {
         *("CodeUnit", "Encoded", "ErrorUnits", "Lane", "Measure", "Source", "pair"),
+        *("Decoded", "End", "OnePass"),
     },
     "simd": {
         *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages"),

@@ -5,6 +5,9 @@
 
 pub(crate) mod decoder;
 mod kernels;
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
+#[doc(hidden)]
+pub mod one_pass;
 pub(super) mod plane_decoder;
 mod planes;
 pub(super) mod scalar;

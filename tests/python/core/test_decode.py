@@ -119,6 +119,23 @@ def test_any_data(errors: str, data: bytes) -> None:
     check(data, errors)
 
 
+@pytest.mark.parametrize("fill", ["plain text ", "naïve ", "мир ", "中文", "한국어 ", "😀"], ids=ascii)
+def test_other_char_or_error_at_any_place_of_long_text(fill: str) -> None:
+    encoded = fill.encode() * (5000 // len(fill.encode()))
+    for at in (*range(0, 60, 7), 250, 1030, len(encoded) - 20, len(encoded)):
+        before = encoded[:at].decode(errors="ignore").encode()
+        for other in (b"", b"\xff", b"\xe4\xb8", *(kind.encode() for kind in "éяﬀ😀")):
+            data = before + other + encoded
+            check(data)
+            check(data + b"\xe2", "replace")
+            assert decoded_size(leadbyte.decode, data) == decoded_size(outcomes.decode, data)
+
+
+def decoded_size(decode: Callable[..., str], data: bytes) -> int:
+    """Return the bytes of memory that the text takes."""
+    return sys.getsizeof(decode(data, errors="replace"))
+
+
 @pytest.mark.once
 @pytest.mark.one_implementation
 @pytest.mark.parametrize(
