@@ -159,6 +159,15 @@ pub(super) unsafe fn new_bytes(
         let written = fill(unfilled(&mut only[..length]))?;
         return complete(written, length, copied_bytes(py, &only[..length])?);
     }
+    let (bytes, start) = blank(py, length)?;
+    // SAFETY: the object has `length` bytes, and no other reference to it exists yet.
+    let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
+    complete(written, length, bytes)
+}
+
+/// Returns a new, uninitialised bytes object of at least two bytes, and the address of the first.
+#[inline(always)]
+fn blank(py: Python<'_>, length: usize) -> PyResult<(Bound<'_, PyBytes>, *mut u8)> {
     let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached, `size` is not negative, and without a source the bytes are to be filled.
     let object = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), size) };
@@ -166,9 +175,34 @@ pub(super) unsafe fn new_bytes(
     // SAFETY: `object` is a live bytes object.
     let start = unsafe { ffi::PyBytes_AS_STRING(object) }.cast_mut().cast();
     huge_pages::advise(start, length);
-    // SAFETY: the object has `length` bytes, and no other reference to it exists yet.
-    let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
-    complete(written, length, bytes)
+    Ok((bytes, start))
+}
+
+unsafe extern "C" {
+    /// Changes the size of a bytes object to which no other reference exists, and may move it. Returns 0; or -1 with an
+    /// exception and null in its place.
+    fn _PyBytes_Resize(bytes: *mut *mut ffi::PyObject, size: ffi::Py_ssize_t) -> c_int;
+}
+
+/// Returns a new bytes object of as many bytes as `fill` writes, at least two and at most `capacity`, from the start on;
+/// it returns how many it wrote.
+///
+/// Raises MemoryError if memory is exhausted.
+///
+/// # Safety
+/// `fill` writes as many bytes as it returns.
+pub(super) unsafe fn new_bytes_up_to(
+    py: Python<'_>,
+    capacity: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> PyResult<usize>,
+) -> PyResult<Bound<'_, PyBytes>> {
+    let (bytes, start) = blank(py, capacity)?;
+    // SAFETY: the object has `capacity` bytes, and no other reference to it exists yet.
+    let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), capacity) })?.min(capacity);
+    let mut object = bytes.into_ptr();
+    // SAFETY: `object` is a new bytes object, to which no other reference exists, and the size is not negative.
+    unsafe { _PyBytes_Resize(&raw mut object, written.cast_signed()) };
+    owned(py, object)
 }
 
 /// Returns `filled` if all of it was written: an object with gaps must not get out.

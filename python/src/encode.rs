@@ -15,7 +15,7 @@ use leadbyte::bindings::simd::{Implementation, MaybeUninit, uninitialised};
 use leadbyte::bindings::with_surrogates::{STEP_UNITS, WithSurrogates};
 
 use super::arguments::{Optional, text_argument};
-use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, searched, supervised};
+use super::buffer::{SignalPoller, copied_bytes, detached, new_bytes, new_bytes_up_to, searched, supervised};
 use super::errors::{UTF8, encode_error};
 use super::handlers::{Calls, Codec, Handler, Name, registered};
 use super::interpreter::guarded;
@@ -115,8 +115,12 @@ pub(super) fn encode_short_units<'py, U: Source>(
         scalar = encoded.scalar;
         Ok(encoded.written)
     };
-    // SAFETY: encoders write as many bytes as they return.
-    let encoded = unsafe { new_bytes(text.py(), implementation.utf8_length(units), fill) };
+    let encoded = match implementation.unmeasured_capacity::<U>(units.len()) {
+        // SAFETY: encoders write as many bytes as they return.
+        Some(capacity) => unsafe { new_bytes_up_to(text.py(), capacity, fill) },
+        // SAFETY: as above.
+        None => unsafe { new_bytes(text.py(), implementation.utf8_length(units), fill) },
+    };
     encoded.ok().filter(|_| scalar)
 }
 
@@ -214,6 +218,11 @@ fn encode_units<'py, U: Source>(
     name: Option<&Name>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = text.py();
+    if let Some(capacity) = Implementation::active().unmeasured_capacity::<U>(units.len())
+        && let Some(encoded) = encode_unmeasured(py, units, capacity)?
+    {
+        return Ok(encoded);
+    }
     let length = length(py, units, Utf8Target)?;
     let passes = matches!(name, Some(Name::BuiltIn(ErrorHandler::SurrogatePass)));
     let mut scalar = true;
@@ -228,6 +237,23 @@ fn encode_units<'py, U: Source>(
     // SAFETY: encoders write as many bytes as they return.
     let encoded = unsafe { new_bytes(py, length, fill) };
     if scalar { encoded } else { encode_surrogates(text, units, name, length, encoded) }
+}
+
+/// Encodes units that have at most `capacity` bytes, or returns `None` if some are surrogates.
+fn encode_unmeasured<'py, U: Source>(
+    py: Python<'py>,
+    units: &[U],
+    capacity: usize,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let mut scalar = true;
+    let fill = |out: &mut [MaybeUninit<u8>]| {
+        let encoded = detached(py, size_of_val(units), |poller| encode_scalars(units, out, poller))?;
+        scalar = encoded.scalar;
+        Ok(encoded.written)
+    };
+    // SAFETY: encoders write as many bytes as they return.
+    let encoded = unsafe { new_bytes_up_to(py, capacity, fill) }?;
+    Ok(scalar.then_some(encoded))
 }
 
 /// Encodes units up to the first step with surrogates, as the encoded bytes are of no use then. Each step is longer

@@ -340,7 +340,7 @@ fn triples<const PAIRS: usize>(words: [u64; PAIRS]) -> Option<[[u32; 2]; PAIRS]>
     let pairs = words.map(|word| {
         other |= word & both(0xC0_C0F0) ^ both(0x80_80E0);
         let scalars = (word & both(0x0F)) << 12 | word >> 2 & both(0xFC0) | word >> 16 & both(0x3F);
-        // Bit 16 of each is set unless the highest five bits are 0, or those of surrogates.
+        // Bit 16 of each is set unless the highest five bits are 0, or as in surrogates.
         let highest = scalars & both(0xF800);
         in_range &= (highest + both(0xFFFF)) & ((highest ^ both(0xD800)) + both(0xFFFF));
         [scalars as u32 & 0xFFFF, (scalars >> 24) as u32 & 0xFFFF]

@@ -24,8 +24,15 @@ use length::{Length, LengthWithLongNulls, ScalarUpTo, Within};
 pub(crate) use unit::is_high_surrogate;
 pub use unit::pair;
 
-use crate::simd::dispatch::Implementation;
+use core::ops::RangeInclusive;
+
+use crate::simd::Scalar;
+use crate::simd::dispatch::{Implementation, Token};
 use crate::simd::uninit::MaybeUninit;
+
+/// The numbers of units that are not measured first without vectors: fewer take less time, more take much memory that
+/// their UTF-8 does not need.
+const UNMEASURED_UNITS: RangeInclusive<usize> = 512..=16 << 20;
 
 impl Implementation {
     /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
@@ -44,7 +51,15 @@ impl Implementation {
         self.run(LengthWithLongNulls(units))
     }
 
-    /// Encodes `units` into `out`, which has just their length in UTF-8.
+    /// Returns the most bytes that a number of units takes, if it is best not to measure them before they are encoded.
+    #[doc(hidden)]
+    #[inline]
+    pub fn unmeasured_capacity<U: Source>(self, units: usize) -> Option<usize> {
+        let is_better = self.token() == Token::Scalar(Scalar) && UNMEASURED_UNITS.contains(&units);
+        is_better.then_some(units * U::MAX_BYTES)
+    }
+
+    /// Encodes `units` into `out`, which has at least their length in UTF-8.
     #[doc(hidden)]
     #[inline]
     pub fn encode<U: Source>(self, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {

@@ -113,6 +113,9 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
     /// Whether two surrogates may be one character.
     const PAIRS: bool = false;
 
+    /// The most bytes that a unit takes.
+    const MAX_BYTES: usize;
+
     /// The integer that it is, in which lengths are added up lane by lane.
     type Lane: Lane;
 
@@ -174,6 +177,8 @@ pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
 }
 
 impl SourceUnit for u8 {
+    const MAX_BYTES: usize = 2;
+
     type Lane = u8;
 
     #[inline(always)]
@@ -188,6 +193,8 @@ impl SourceUnit for u8 {
 }
 
 impl SourceUnit for u16 {
+    const MAX_BYTES: usize = 3;
+
     type Lane = u16;
 
     #[inline(always)]
@@ -203,6 +210,8 @@ impl SourceUnit for u16 {
 
 impl SourceUnit for Utf16 {
     const PAIRS: bool = true;
+
+    const MAX_BYTES: usize = 3;
 
     type Lane = u16;
 
@@ -225,6 +234,8 @@ impl SourceUnit for Utf16 {
 }
 
 impl SourceUnit for u32 {
+    const MAX_BYTES: usize = 4;
+
     type Lane = u32;
 
     #[inline(always)]

@@ -87,6 +87,18 @@ def test_every_length_of_a_script(script: str) -> None:
             check(text[start : start + count])
 
 
+@pytest.mark.parametrize("fill", ["naïve ", "мир ", "中文", "x" * 40 + "я", "😀"], ids=ascii)
+def test_other_char_or_surrogate_at_any_place_of_long_text(fill: str) -> None:
+    for count in (511, 512, 513, 9000):
+        text = (fill * count)[:count]
+        for at in (0, 1, 63, count // 2, count - 1, count):
+            for other in ("", "é", "я", "€", "😀", "\udc80"):
+                made = text[:at] + other + text[at:]
+                check(made)
+                check(made, "surrogateescape")
+                check(made, "surrogatepass")
+
+
 @pytest.mark.parametrize("plane", range(17))
 def test_every_char(plane: int) -> None:
     chars = "".join(map(chr, range(plane << 16, (plane + 1) << 16)))
