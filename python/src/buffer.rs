@@ -184,8 +184,8 @@ unsafe extern "C" {
     fn _PyBytes_Resize(bytes: *mut *mut ffi::PyObject, size: ffi::Py_ssize_t) -> c_int;
 }
 
-/// Returns a new bytes object of as many bytes as `fill` writes, at least two and at most `capacity`, from the start on;
-/// it returns how many it wrote.
+/// Returns a new bytes object of as many bytes as `fill` writes, from the start on: at least two, at most `capacity`.
+/// It returns how many it wrote.
 ///
 /// Raises MemoryError if memory is exhausted.
 ///

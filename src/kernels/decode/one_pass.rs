@@ -4,11 +4,11 @@
 //!    three bytes, up to four more are decoded at once, as Chinese has them; after one of four, more of four.
 //! 2. Where short words of such characters alternate with spaces, as in Russian or Korean, it is hard to predict where
 //!    they end. So if many characters beyond ASCII are decoded alone, a longer stretch is validated and decoded in two
-//!    passes, without such branches ([`words`](crate::kernels::validate::words), [`scalar`](super::scalar)), and a short
-//!    one in one pass tells whether others follow.
+//!    passes, without such branches ([`words`](crate::kernels::validate::words), [`scalar`](super::scalar)), and a
+//!    short one in one pass indicates whether others follow.
 //!
-//! Two passes over all text take 1.2 to 2 times as long where ASCII is frequent, or Chinese. What was tried and lost is
-//! in `benches/record/2026-11-28-intel-xeon-one-pass.md`.
+//! Two passes alone take 1.2 to 2 times as long for Chinese, and where ASCII is frequent. Other ways are compared in
+//! `benches/record/2026-11-28-intel-xeon-one-pass.md`.
 
 use core::mem;
 
@@ -37,7 +37,7 @@ pub struct OnePass {
     one_pass_bytes: usize,
 }
 
-/// What was decoded of a piece.
+/// The decoded part of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// The number of bytes, up to a character's end.
@@ -63,7 +63,7 @@ pub enum End {
 const MIN_BYTES: usize = 1024;
 /// The most bytes for which a result may be allocated that is up to 16 times too long.
 const MAX_BYTES: usize = 64 << 20;
-/// Bytes of a stretch in one pass, after which it is decided how to go on.
+/// Bytes of a stretch in one pass, after which it is decided how to continue.
 const STRETCH_BYTES: usize = 8192;
 /// Bytes of such a stretch after one in two passes.
 const PROBE_BYTES: usize = 256;
@@ -210,7 +210,7 @@ impl<U: CodeUnit> Text<'_, U> {
         Some((self.rest.first_chunk()?, self.places.first_chunk_mut()?))
     }
 
-    /// Goes on after bytes and units.
+    /// Continues after bytes and units.
     #[inline(always)]
     fn advance(&mut self, bytes: usize, units: usize) {
         self.rest = &self.rest[bytes..];
