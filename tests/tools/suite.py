@@ -28,8 +28,12 @@ TESTS = Path(__file__).parents[1] / "python"
 # The tests that call kernels.
 CORE = ["core"]
 TEXT = ["transcode", *(f"text/test_{name}.py" for name in ("casefold", "graphemes", "normalize", "search"))]
+# Results of single commands; how commands read, write and print depends on the version of Python.
+RESULTS = ["audit", "bom", "convert", "count", "detect", "explain", "fallback", "github", "ignored", "jsonl"]
+RESULTS += ["locate", "mojibake", "normalize", "quarantine", "repair", "sizes"]
 # With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
+    *(f"cli/test_cli_{name}.py" for name in RESULTS),
     *["core/test_conformance.py", "core/test_corpus.py", "package/test_docs.py", "package/test_figures.py"],
     *["package/test_responsiveness.py", "text/test_casefold.py", "text/test_compat.py"],
     *["text/test_detect.py", "text/test_graphemes.py", "text/test_mojibake.py"],
@@ -133,8 +137,8 @@ def main() -> None:
     chosen, options = parser.parse_known_args()
     every = chosen.implementations == "all"
     parallel = jobs(every_implementation=every, once=chosen.once, command=chosen.command)
-    # One more than there are CPUs, as tests of datasets and of the command wait half of their time.
-    with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+    # Two more than there are CPUs, as tests of datasets and of the command wait half of their time.
+    with ThreadPoolExecutor((os.cpu_count() or 1) + 2) as pool:
         passed = list(pool.map(lambda job: job.run(options), parallel))
     if chosen.clock:
         passed.append(Job("clock", clocked(), selected("clock", once=chosen.once)).run(options))
