@@ -51,8 +51,8 @@ def python(session: nox.Session) -> None:
     The command and datasets are tested with the current and the oldest Python. Tests that measure time run
     with the current one, and so do those marked ``once``: they are over many values or long data, which the
     same machine code handles for all Pythons. ONCE in tests/tools/suite.py has such files: documents,
-    models and single commands. For the other Pythons the wheel is built with the profile ``checked``. ci.yml runs ``test`` with
-    each Python.
+    models and single commands. For the other Pythons the wheel is built with the profile ``checked``. ci.yml
+    runs ``test`` with each Python.
     """
     missing = [version for version in VERSIONS if version not in FOUND]
     session.log(f"Python versions found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")

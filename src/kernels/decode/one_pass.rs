@@ -23,6 +23,7 @@ use crate::simd::{Isa, Scalar};
 
 impl Implementation {
     /// Returns whether text of `length` bytes is best decoded by [`OnePass`], rather than measured first.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn decodes_in_one_pass(self, length: usize) -> bool {
         self.token() == Token::Scalar(Scalar) && (MIN_BYTES..=MAX_BYTES).contains(&length)
@@ -61,7 +62,7 @@ pub enum End {
 
 /// The least bytes for which a result that is too long, and widened, takes less time than to measure first.
 const MIN_BYTES: usize = 1024;
-/// The most bytes for which a result may be allocated that is up to 16 times too long.
+/// The most bytes for which a result may be allocated that is up to four times too long.
 const MAX_BYTES: usize = 64 << 20;
 /// Bytes of a stretch in one pass, after which it is decided how to continue.
 const STRETCH_BYTES: usize = 8192;
@@ -90,14 +91,16 @@ impl Default for OnePass {
 
 impl OnePass {
     /// Decodes the characters of `data` up to an error, or to one with a lead byte above `largest_lead`; each must take
-    /// one unit, so with units of 16 bits `largest_lead` is at most EF. `out` has at least as many places as `data`
-    /// has bytes.
+    /// one unit, so with units of 16 bits `largest_lead` is at most EF.
+    ///
+    /// Panics if `out` has fewer places than `data` has bytes.
     pub fn decode<U: CodeUnit>(
         &mut self,
         data: &[u8],
         out: &mut [MaybeUninit<U>],
         largest_lead: u8,
     ) -> Decoded {
+        let out = &mut out[..data.len()];
         let (mut bytes, mut units) = (0, 0);
         loop {
             let dense = head(&data[bytes..], self.two_pass_bytes);
@@ -107,7 +110,7 @@ impl OnePass {
                     bytes += dense.len();
                     units += written;
                 }
-                // Somewhere there is the end.
+                // The end is somewhere in it.
                 None => length = dense.len(),
             }
             let (stretch, alone) = in_one_pass(&data[bytes..], length, &mut out[units..], largest_lead);
