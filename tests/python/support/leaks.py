@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 GROWTH = 1 << 20  # bytes: less than this is not a leak
-TRIES = 4  # what grows each time leaks; allocators grow now and then
+TRIES = 12  # what grows each time leaks; allocators grow now and then
 
 
 class Case(NamedTuple):
