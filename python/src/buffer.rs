@@ -159,15 +159,6 @@ pub(super) unsafe fn new_bytes(
         let written = fill(unfilled(&mut only[..length]))?;
         return complete(written, length, copied_bytes(py, &only[..length])?);
     }
-    let (bytes, start) = blank(py, length)?;
-    // SAFETY: the object has `length` bytes, and no other reference to it exists yet.
-    let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
-    complete(written, length, bytes)
-}
-
-/// Returns a new, uninitialised bytes object of at least two bytes, and the address of the first.
-#[inline(always)]
-fn blank(py: Python<'_>, length: usize) -> PyResult<(Bound<'_, PyBytes>, *mut u8)> {
     let size = isize::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
     // SAFETY: the thread is attached, `size` is not negative, and without a source the bytes are to be filled.
     let object = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), size) };
@@ -175,13 +166,19 @@ fn blank(py: Python<'_>, length: usize) -> PyResult<(Bound<'_, PyBytes>, *mut u8
     // SAFETY: `object` is a live bytes object.
     let start = unsafe { ffi::PyBytes_AS_STRING(object) }.cast_mut().cast();
     huge_pages::advise(start, length);
-    Ok((bytes, start))
+    // SAFETY: the object has `length` bytes, and no other reference to it exists yet.
+    let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), length) })?;
+    complete(written, length, bytes)
 }
 
-unsafe extern "C" {
-    /// Changes the size of a bytes object to which no other reference exists, and may move it. Returns 0; or -1 with an
-    /// exception and null in its place.
-    fn _PyBytes_Resize(bytes: *mut *mut ffi::PyObject, size: ffi::Py_ssize_t) -> c_int;
+/// A bytes object that is written before its length is known; nothing is left of it if it is dropped.
+struct BytesWriter(*mut ffi::compat::PyBytesWriter);
+
+impl Drop for BytesWriter {
+    fn drop(&mut self) {
+        // SAFETY: the writer is alive, or null, and the thread is attached.
+        unsafe { ffi::compat::PyBytesWriter_Discard(self.0) };
+    }
 }
 
 /// Returns a new bytes object of as many bytes as `fill` writes, from the start on: at least two, at most `capacity`.
@@ -196,13 +193,20 @@ pub(super) unsafe fn new_bytes_up_to(
     capacity: usize,
     fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> PyResult<usize>,
 ) -> PyResult<Bound<'_, PyBytes>> {
-    let (bytes, start) = blank(py, capacity)?;
-    // SAFETY: the object has `capacity` bytes, and no other reference to it exists yet.
+    let size = isize::try_from(capacity).map_err(|_| PyMemoryError::new_err(()))?;
+    // SAFETY: the thread is attached.
+    let writer = BytesWriter(unsafe { ffi::compat::PyBytesWriter_Create(size) });
+    if writer.0.is_null() {
+        return Err(PyErr::fetch(py));
+    }
+    // SAFETY: the writer is alive.
+    let start = unsafe { ffi::compat::PyBytesWriter_GetData(writer.0) }.cast();
+    huge_pages::advise(start, capacity);
+    // SAFETY: the writer has `capacity` bytes, and nothing else accesses them.
     let written = fill(unsafe { slice::from_raw_parts_mut(start.cast(), capacity) })?.min(capacity);
-    let mut object = bytes.into_ptr();
-    // SAFETY: `object` is a new bytes object, to which no other reference exists, and the size is not negative.
-    unsafe { _PyBytes_Resize(&raw mut object, written.cast_signed()) };
-    owned(py, object)
+    let writer = mem::ManuallyDrop::new(writer);
+    // SAFETY: the writer is alive, and is not used again; it has as many bytes.
+    owned(py, unsafe { ffi::compat::PyBytesWriter_FinishWithSize(writer.0, written.cast_signed()) })
 }
 
 /// Returns `filled` if all of it was written: an object with gaps must not get out.
