@@ -53,6 +53,11 @@ impl Language {
     pub(crate) fn code(self) -> &'static str {
         self.0.map_or("und", |lane| PairTables::get().code(usize::from(lane)))
     }
+
+    /// Returns whether no letter indicates a language.
+    pub(crate) fn is_unknown(self) -> bool {
+        self.0.is_none()
+    }
 }
 
 /// Returns the BCP 47 tag that equals `code`, if a language of the model has it.
@@ -245,18 +250,6 @@ impl LatinPairs {
         self.pairs.iter().all(|&[(first, _), (second, _)]| {
             f32::from(PairTables::get().latin(first, second)[best]) < rare * UNITS_PER_BIT
         })
-    }
-
-    /// Returns the most bits that two letters cost as the end of a word and the start of the next one, in the language
-    /// in which the pairs of ASCII are most likely.
-    pub(crate) fn space_bits(&self, ends: &[[char; 2]]) -> f32 {
-        let (tables, best) = (PairTables::get(), self.likeliest());
-        let cost = |first, second| u32::from(tables.latin(first, second)[best]);
-        let costs = ends.iter().map(|&ends| {
-            let [end, start] = ends.map(latin_letter);
-            cost(end, 0) + cost(0, start)
-        });
-        costs.max().unwrap_or(0) as f32 / UNITS_PER_BIT
     }
 
     /// Returns the language in which the pairs of ASCII are most likely.

@@ -160,10 +160,14 @@ const FORM: u8 = 4;
 /// The first of the ligatures of lam and alef, which follow; they are scored as lam.
 const LAM_ALEF: core::ops::RangeInclusive<u32> = 0xFEF5..=0xFEFC;
 
-/// Returns the letter of an Arabic presentation form; other characters as they are.
+/// Returns the letter of an Arabic presentation form, and the quotation mark that a modifier letter of Uzbek or
+/// Ukrainian looks as; other characters as they are.
 fn letter_of_form(code: u32) -> u32 {
-    if LAM_ALEF.contains(&code) {
-        return 'ل'.into();
+    match code {
+        0x02BB => return '‘'.into(),
+        0x02BC => return '’'.into(),
+        _ if LAM_ALEF.contains(&code) => return 'ل'.into(),
+        _ => {}
     }
     let Some(mut index) = code.checked_sub(FIRST_ARABIC_FORM) else { return code };
     for (letter, forms) in ARABIC_FORMS {

@@ -29,7 +29,7 @@ const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 const CONTEXT_CHARS: usize = 24;
 
 /// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
-const AGAIN: f32 = 4.0;
+const AGAIN: f32 = 2.0;
 /// The cost in bits of each word that the wrong decoding cannot have made, or of each such character inside a word.
 const UNDAMAGED: f32 = 9.0;
 /// The cost in bits of the damage where a Latin text became another Latin one, and at most of each letter that became
@@ -44,11 +44,13 @@ const UNKNOWN_IN_COLUMN: f32 = 40.0;
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
 const MARGIN: f32 = 3.0;
-/// The bits that it has to save if it is a rare wrong decoding.
-const RARE_MARGIN: f32 = 7.0;
+/// The bits that it has to save if it is a rare wrong decoding, or in no language of the model.
+const RARE_MARGIN: f32 = 8.0;
 /// The bits that a known path on which nothing is undamaged has to save so that no other is searched; and that a line
 /// has to cost more on the path of the line before so that it is left as it is, though it may be damaged.
 pub(super) const CLEAR_BITS: f32 = 16.0;
+/// The bits that a line has to save more if the line before it stays as it is, though the same path would change it.
+pub(super) const AFTER_UNCHANGED: f32 = 4.0;
 /// The fewest sequences of three bytes that are not a chance if a text has nothing else beyond ASCII.
 const MIN_LONG_SEQUENCES: usize = 2;
 /// The bits that a language saves that is known to be possible.
@@ -165,6 +167,11 @@ impl Candidate {
     /// each sequence may have become a letter of another alphabet in a word.
     fn between(&self) -> f32 {
         if self.undamaged <= self.sequences { 2.0 * UNDAMAGED * self.sequences as f32 } else { 0.0 }
+    }
+
+    /// Returns the bits that it has to save more than any other.
+    fn margin(&self) -> f32 {
+        if self.path.is_rare() || self.language.is_unknown() { RARE_MARGIN } else { MARGIN }
     }
 
     /// Returns its cost in bits, including the cost of the damage.
@@ -300,11 +307,6 @@ impl Path {
     fn is_other_alphabet(&self) -> bool {
         let other = |layer: &Layer| matches!(layer.wrote, OriginalEncoding::In(wrote) if !wrote.is_latin());
         !self.0.is_empty() && self.0.iter().all(other)
-    }
-
-    /// Returns the bits that its original has to save more than any other.
-    fn margin(&self) -> f32 {
-        if self.is_rare() { RARE_MARGIN } else { MARGIN }
     }
 
     /// Returns whether no other decoding of UTF-8 would explain all of the text nearly as well, by [`CLEAR_BITS`], nor
@@ -492,7 +494,11 @@ pub(super) fn beam_search<E: From<AllocError>>(
         sort_by_cost(&mut next);
         for candidate in next.iter().filter(|candidate| candidate.is_text(unchanged)).take(2) {
             let (cost, least) = (candidate.cost(), best.cost());
-            if cost < least && !candidate.doubtful {
+            if candidate.doubtful {
+                second = second.min(cost);
+                continue;
+            }
+            if cost < least {
                 best = candidate.clone();
             }
             second = second.min(cost.max(least));
@@ -514,5 +520,5 @@ pub(super) fn beam_search<E: From<AllocError>>(
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    Ok(if best.cost() + best.path.margin() <= second { best } else { unchanged.clone() })
+    Ok(if best.cost() + best.margin() <= second { best } else { unchanged.clone() })
 }

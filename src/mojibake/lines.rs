@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use memchr::{memchr, memrchr};
 
-use super::beam_search::{CLEAR_BITS, Candidate, Path, beam_search};
+use super::beam_search::{AFTER_UNCHANGED, CLEAR_BITS, Candidate, Path, beam_search};
 use super::knowledge::{Damage, Knowledge};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::{Repair, Stretch};
@@ -185,6 +185,11 @@ impl<'a> LinePiece<'a> {
         Ok(())
     }
 
+    /// Returns whether a state other than 0, unchanged, changes it: see [`Lines::best_states`].
+    fn is_changed(&self, state: usize) -> bool {
+        self.bits[state].is_finite() && self.bits[state] != self.bits[0]
+    }
+
     /// Scores its originals on the paths on which it was not scored yet.
     pub(super) fn score<E: From<AllocError>>(
         &mut self,
@@ -353,8 +358,9 @@ impl<'a, 's> Lines<'a, 's> {
     }
 
     /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a damage plus one.
-    /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967); and one to
-    /// unchanged [`CLEAR_BITS`] if the piece would be changed as the one before.
+    /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967); one to
+    /// unchanged [`CLEAR_BITS`] if the piece would be changed as the one before, and one from unchanged
+    /// [`AFTER_UNCHANGED`] more if the one before would be changed as the piece.
     fn best_states(&self, pieces: &[LinePiece<'_>]) -> Result<Vec<usize>, AllocError> {
         let entry: Vec<f32> =
             core::iter::once(0.0).chain(self.known.damages.iter().map(|damage| damage.cost)).collect();
@@ -363,20 +369,29 @@ impl<'a, 's> Lines<'a, 's> {
         // The states before all states of all pieces.
         let mut came_from: Vec<usize> = vec![];
         came_from.grow(product(pieces.len(), entry.len())?)?;
+        let mut last: Option<&LinePiece<'_>> = None;
         for piece in pieces {
-            let cheapest = least(costs.iter().copied());
-            let left = costs.iter().zip(&piece.bits).map(|(&cost, &bits)| {
-                let is_changed = bits.is_finite() && bits != piece.bits[0];
-                cost + if is_changed { CLEAR_BITS } else { 0.0 }
-            });
+            let left = costs
+                .iter()
+                .enumerate()
+                .map(|(state, &cost)| cost + if piece.is_changed(state) { CLEAR_BITS } else { 0.0 });
             let left = least(left);
+            let unchanged = costs[0];
+            let (damage, damaged) = least(costs[1..].iter().copied());
             for (state, cost) in costs.iter_mut().enumerate() {
-                let (before, least) = if state == 0 { left } else { cheapest };
+                let late = last.is_some_and(|last| last.is_changed(state));
+                let entered = unchanged + if late { AFTER_UNCHANGED } else { 0.0 };
+                let (before, least) = match state {
+                    0 => left,
+                    _ if entered <= damaged => (0, entered),
+                    _ => (damage + 1, damaged),
+                };
                 let entered = least + entry[state];
                 let enters = entered < *cost;
                 came_from.push(if enters { before } else { state });
                 *cost = entered.min(*cost) + piece.bits[state];
             }
+            last = Some(piece);
         }
         let (mut state, _) = least(costs.iter().copied());
         let mut best = vec![];

@@ -27,9 +27,6 @@ const ODD_RUN: usize = 3;
 /// The number of middle dots between letters from which on they may be in place of spaces.
 const DOTTED: usize = 3;
 
-/// The most no-break spaces between letters that are looked at: more than a line has.
-const MAX_SPACES: usize = 1 << 10;
-
 /// The end of the code points whose properties are in a table.
 const TABLE_END: usize = 0x2600;
 
@@ -218,8 +215,8 @@ pub(super) fn suspicion<E>(
     let (mut row, mut drawn) = (0, false);
     // Whether a Spanish exclamation or question starts.
     let mut opened = false;
-    // The number of middle dots between letters, and the letters around no-break spaces.
-    let (mut dots, mut spaces, mut spaced) = (0, vec![], false);
+    // The number of middle dots between letters.
+    let mut dots = 0;
     // The number of Cyrillic letters, and their cost.
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
@@ -259,12 +256,6 @@ pub(super) fn suspicion<E>(
                 }
                 _ => false,
             };
-            let around = [previous, character];
-            if spaced && spaces.len() < MAX_SPACES && around.map(Alphabet::of) == [Alphabet::Latin; 2] {
-                spaces.push(around);
-            }
-            // Not after a letter that is a format, as in "%d".
-            spaced = character == '\u{A0}' && !matches!(previous, '%' | ')' | '}');
             previous = mem::replace(&mut sign, character);
             // Code page 437 has some Greek letters.
             found.odd |= last.greek != seen.greek && seen.kind.is_letter() && last.kind.is_letter();
@@ -293,7 +284,7 @@ pub(super) fn suspicion<E>(
         }
     }
     found.odd |= opened && !line.contains(['!', '?']);
-    found.odd |= (accented || !spaces.is_empty()) && !found.odd && may_be_misread(line, odd_run, &spaces);
+    found.odd |= accented && !found.odd && may_be_misread(line, odd_run);
     // A few Latin letters among Cyrillic ones are typing errors; a few Cyrillic ones among others are damage.
     found.odd |= mixed && 4 * (cyrillic as usize) < line.len();
     // Dots in place of spaces.

@@ -181,6 +181,10 @@ struct Changes {
     single: usize,
     /// The number of parts of drawings that became letters beside no other.
     frames: usize,
+    /// Whether characters were changed that are often typed in Latin text: signs, or Greek letters at the start of a
+    /// word; and whether others but ellipses were, or marks within a word.
+    typed: bool,
+    others: bool,
     /// Whether the last character was a letter; a part of a drawing that was changed, and after a letter; is a letter
     /// now; and is such a single one.
     last_was_letter: bool,
@@ -190,6 +194,10 @@ struct Changes {
     last_is_single: bool,
     /// Whether the last character was a sign, and became a letter after a letter.
     last_is_new: bool,
+    /// Whether the last character was a mark, and became a letter after a letter.
+    last_is_mark: bool,
+    /// The number of letters since the last other character.
+    word: usize,
 }
 
 impl Changes {
@@ -219,6 +227,14 @@ impl Changes {
         }
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
+        let is_mark = is_changed
+            && (is_mark(character, self.word) || !is_beside && Alphabet::of(character) == Alphabet::Greek);
+        self.typed |= is_mark || is_changed && is_typed(character);
+        self.others |=
+            is_changed && (was_letter || !letter) && !is_mark && !is_typed(character) && character != '…';
+        self.others |= self.last_is_mark && was_letter;
+        self.last_is_mark = is_mark && self.last_is_letter;
+        self.word = if letter { self.word + 1 } else { 0 };
         self.last_is_letter = was_letter;
         self.last_is_drawn = is_changed && is_drawing(character);
         self.last_is_within = self.last_is_drawn && self.last_was_letter;
@@ -235,13 +251,34 @@ impl Changes {
     fn are_doubtful(&self, wrote: Charset) -> bool {
         // Latin words of one letter are few.
         let framed = wrote.is_latin() && self.frames > 1;
-        framed || 2 * self.single > self.letters || !self.written && self.drawn.count_ones() < MIN_DRAWN
+        let typed = wrote.is_latin() && self.typed && !self.others;
+        framed
+            || typed
+            || 2 * self.single > self.letters
+            || !self.written && self.drawn.count_ones() < MIN_DRAWN
     }
 
     /// Returns whether a wrong decoding may have made them.
     fn are_likely(&self) -> bool {
         self.any && self.had_letters && !(self.capitals && self.all <= MAX_ABBREVIATION)
     }
+}
+
+/// The fewest letters of a word before a footnote mark.
+const MIN_BEFORE_FOOTNOTE: usize = 3;
+
+/// Returns whether a sign is often typed after some letters, as a footnote mark is, or in `m²` and `kΩ`.
+fn is_mark(character: char, letters: usize) -> bool {
+    match character {
+        '²' | '³' | '˚' | '¶' | 'Ω' => true,
+        '¹' | '†' | '‡' => letters >= MIN_BEFORE_FOOTNOTE,
+        _ => false,
+    }
+}
+
+/// Returns whether a sign is often typed between words, or as an apostrophe.
+fn is_typed(character: char) -> bool {
+    matches!(character, '\u{A0}' | '·' | '´')
 }
 
 /// Returns whether a character is part of a drawing: of lines, or shades.
@@ -346,6 +383,7 @@ fn undo_utf8<E: From<AllocError>>(
             } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
                 && !is_quoted(before[1], &rest[..length])
                 && !is_root(before[1], &rest[..length], &rest[length..])
+                && (was.is_alphabetic() || !is_word(before[1], &rest[..length], &rest[length..]))
             {
                 undone.sequences += 1;
             }
@@ -382,6 +420,13 @@ fn is_quoted(before: char, sequence: &str) -> bool {
 /// Returns whether a sequence may as well be the root of a number or of a unit.
 fn is_root(before: char, sequence: &str, after: &str) -> bool {
     matches!(sequence, "√π" | "√µ" | "√Ω")
+        && !before.is_alphabetic()
+        && !after.starts_with(char::is_alphabetic)
+}
+
+/// Returns whether a sequence is a word of small letters, as ред is, which is also the UTF-8 of a danda.
+fn is_word(before: char, sequence: &str, after: &str) -> bool {
+    sequence.chars().all(char::is_lowercase)
         && !before.is_alphabetic()
         && !after.starts_with(char::is_alphabetic)
 }

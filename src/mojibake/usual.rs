@@ -11,8 +11,7 @@ const USUAL_BITS: f32 = 2.0;
 const LESS_USUAL_BITS: f32 = 4.0;
 const RARE_BITS: f32 = 8.0;
 /// The cost in bits of a Latin letter after another from which on the pair is rare in a language: a text is searched
-/// if it has any in its most likely language, and if other letters for the same bytes save at least these bits; or if
-/// the letters beside a no-break space cost as many where words end and start.
+/// if it has any in its most likely language, and if other letters for the same bytes save at least these bits.
 const RARE_PAIR_BITS: f32 = 12.0;
 const MIN_SAVING_BITS: f32 = 9.0;
 /// The encodings in which UTF-8 is usually decoded by mistake.
@@ -101,13 +100,9 @@ impl Layer {
 }
 
 /// Returns whether the letters of a Latin text may be misread ones: in the language of its other letters they are rare,
-/// and other letters for the same bytes cost less, or they are `odd` in any case; or a no-break space between two
-/// of these letters may be one.
-pub(super) fn may_be_misread(text: &str, odd: bool, spaces: &[[char; 2]]) -> bool {
+/// and other letters for the same bytes cost less, or they are `odd` in any case.
+pub(super) fn may_be_misread(text: &str, odd: bool) -> bool {
     let pairs = LatinPairs::of(text);
-    if !spaces.is_empty() && pairs.space_bits(spaces) >= MIN_SAVING_BITS {
-        return true;
-    }
     if pairs.are_usual(RARE_PAIR_BITS) {
         return false;
     }

@@ -114,6 +114,21 @@ def test_garble_that_cannot_be() -> None:
         "    v\xa0tomto shellu.",
         "Durada\xa0: %0.3f\xa0seg.\xa0; Laténcia\xa0: %0.0f\xa0µseg.",
         "Exportacion·de·la·seleccion",
+        "Widerstand 10 kΩ",
+        "Gruppering Δt",
+        "La velocidad Δv = 5 m/s",
+        "Fläche 25 m² und 30 m³",
+        "Smith‡, Jones†",
+        "Quick start¶",
+        "Id 5˚C, ˚R,˚Ra",
+        "Let´s cancel·la, s´ha",
+        "Document\xa0title",
+        "Gå til foreldrenoden\xa0til filen…",
+        "Go\xa0to\xa0next\xa0tab\xa0group",
+        "Permitir·apenas·downloads",
+        "un·e ami·e",
+        "Bienvenue à tou·te·s",
+        "%s: ред %d:",
         "def naïve(x): return 'é' # ☃",
         "a\ud800b",
         "\udfff",
@@ -192,6 +207,10 @@ def test_whole_texts(text: str, wrote: str, read: str) -> None:
         ("_Hang menü", "utf-8", "windows-1250"),
         ("Debe especificar un índice de destino", "windows-1252", "cp850"),  # not İndice
         ("አካባቢ:", "utf-8", "cp850"),
+        ("ကွက်တိ", "utf-8", "cp850"),
+        ("Falha ao definir o modo binário", "cp437", "windows-1252"),  # as a no-break space
+        ("Mostrar algún estado adicional.", "windows-1252", "cp437"),  # as a middle dot
+        ("Carte\n\tNom\xa0: %s\n\tModule propriétaire\xa0: %s", "windows-1252", "cp850"),
     ],
 )
 def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
@@ -208,7 +227,6 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Skupina „%s“ již existuje, ale má odlišné GID. Končím.", "windows-1250", "windows-1252"),
         # Often by a single letter.
         ("először", "windows-1250", "windows-1252"),
-        ("Mostrar algún estado adicional.", "windows-1252", "cp437"),
         ("O arquivo já existe. A substituição irá sobrescrever o conteúdo.", "windows-1252", "cp850"),
         ("Primeiro carácter en maiúsculas", "windows-1252", "cp850"),
         ("Ce fichier est chiffré. Il ne peut donc pas être lu.", "cp437", "windows-1252"),
@@ -216,7 +234,6 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Oktalzahl außerhalb des Bereichs, nehme Zweierkomplement an", "windows-1252", "cp437"),
         ("Evince è un semplice visualizzatore di documenti per GNOME", "windows-1252", "cp850"),
         ("índice no válido", "cp437", "windows-1252"),  # í as an exclamation mark without its end
-        ("Falha ao definir o modo binário", "cp437", "windows-1252"),  # as a no-break space
         ("Tecla de atalho para localizar a ocorrência seguinte", "cp437", "windows-1252"),
         ("Mostre lis opzions dal terminâl", "windows-1252", "cp850"),
         ("Stellt d'Schrëft fir d'Symbollescht an", "windows-1252", "cp437"),

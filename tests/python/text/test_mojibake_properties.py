@@ -66,6 +66,18 @@ def test_a_second_repair_changes_nothing(sentence: str, page: str) -> None:
     assert repair(repaired) == repaired
 
 
+@pytest.mark.parametrize(
+    "typed", ["25 m²", "10 kΩ", "Δt", "β-", "20 ˚C", "(1)¹", "3†", "\xa05", "·", "…", "´", "¶"]
+)
+def test_signs_that_are_typed(typed: str) -> None:
+    for sentence in SENTENCES:
+        words = [word for word in sentence.split() if word.isascii()]
+        text = f"{' '.join(words)} {typed}"
+        assert repair(text) == text
+        text = f"{typed} {chr(0xA0).join(words)}"
+        assert repair(text) == text
+
+
 @pytest.mark.parametrize("pair", once(), ids=str)
 def test_steps_garble_again(pair: tuple[tuple[str, str], ...]) -> None:
     for each in damaged(5, [pair]):
@@ -94,6 +106,7 @@ def test_steps_garble_again(pair: tuple[tuple[str, str], ...]) -> None:
         ("TekijÐ“Â¤t", "Tekijät"),
         ("Pøidává podporu pro ètení dokumentù", "Přidává podporu pro čtení dokumentů"),
         ("БГК", "БГК"),
+        ("_ÃƒÂ’c", "_Òc"),
     ],
 )
 def test_defects_of_before(text: str, repaired: str) -> None:
