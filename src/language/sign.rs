@@ -155,14 +155,14 @@ const ARABIC_FORMS: [(char, u32); 36] = [
     ('و', 2), ('ى', 2), ('ي', 4),
 ];
 const FIRST_ARABIC_FORM: u32 = 0xFE80;
-/// The cost of such a form in eighths of a bit: letters are usual.
+/// The cost of a character that is scored as another one, in eighths of a bit: letters are usual.
 const FORM: u8 = 4;
 /// The first of the ligatures of lam and alef, which follow; they are scored as lam.
 const LAM_ALEF: core::ops::RangeInclusive<u32> = 0xFEF5..=0xFEFC;
 
-/// Returns the letter of an Arabic presentation form, and the quotation mark that a modifier letter of Uzbek or
-/// Ukrainian looks as; other characters as they are.
-fn letter_of_form(code: u32) -> u32 {
+/// Returns the character as which another one is scored: the letter of an Arabic presentation form, and the quotation
+/// mark that is typed for a modifier letter of Uzbek or Ukrainian; of others the character itself.
+fn scored_as(code: u32) -> u32 {
     match code {
         0x02BB => return '‘'.into(),
         0x02BC => return '’'.into(),
@@ -181,9 +181,9 @@ fn letter_of_form(code: u32) -> u32 {
 
 /// Returns the properties of a character without the tables.
 fn far(code: u32) -> Sign {
-    let letter = letter_of_form(code);
-    if letter != code {
-        return Sign { cost: FORM, ..far(letter) };
+    let other = scored_as(code);
+    if other != code {
+        return Sign { cost: FORM, ..far(other) };
     }
     if let (Some(costs), Some(ideograph)) = (ideographs::costs(code), char::from_u32(code)) {
         let (class, costs) = (Classes::get().of(ideograph), costs.map(|bits| bits * 8));

@@ -379,11 +379,11 @@ impl<'a, 's> Lines<'a, 's> {
             let unchanged = costs[0];
             let (damage, damaged) = least(costs[1..].iter().copied());
             for (state, cost) in costs.iter_mut().enumerate() {
-                let late = last.is_some_and(|last| last.is_changed(state));
-                let entered = unchanged + if late { AFTER_UNCHANGED } else { 0.0 };
+                let is_late = last.is_some_and(|last| last.is_changed(state));
+                let first = unchanged + if is_late { AFTER_UNCHANGED } else { 0.0 };
                 let (before, least) = match state {
                     0 => left,
-                    _ if entered <= damaged => (0, entered),
+                    _ if first <= damaged => (0, first),
                     _ => (damage + 1, damaged),
                 };
                 let entered = least + entry[state];

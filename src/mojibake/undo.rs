@@ -185,9 +185,10 @@ struct Changes {
     /// word; and whether others but ellipses were, or marks within a word.
     typed: bool,
     others: bool,
-    /// Whether the last character was a letter; a part of a drawing that was changed, and after a letter; is a letter
-    /// now; and is such a single one.
-    last_was_letter: bool,
+    /// The number of letters since the last other character.
+    word: usize,
+    /// Whether the last character was a part of a drawing that was changed, and after a letter; is a letter now; and is
+    /// such a single one.
     last_is_drawn: bool,
     last_is_within: bool,
     last_is_letter: bool,
@@ -196,8 +197,6 @@ struct Changes {
     last_is_new: bool,
     /// Whether the last character was a mark, and became a letter after a letter.
     last_is_mark: bool,
-    /// The number of letters since the last other character.
-    word: usize,
 }
 
 impl Changes {
@@ -218,7 +217,7 @@ impl Changes {
         self.letters += usize::from(is_changed && either);
         self.single -= usize::from(self.last_is_single && either);
         let exchanged = is_latin(character) && is_latin(was);
-        let is_beside = self.last_was_letter || self.last_is_letter;
+        let is_beside = self.word > 0 || self.last_is_letter;
         self.last_is_single = is_changed && either && !is_beside && !exchanged;
         self.single += usize::from(self.last_is_single);
         self.within |= self.last_is_new && was_letter;
@@ -227,18 +226,18 @@ impl Changes {
         }
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
-        let is_mark = is_changed
-            && (is_mark(character, self.word) || !is_beside && Alphabet::of(character) == Alphabet::Greek);
-        self.typed |= is_mark || is_changed && is_typed(character);
-        self.others |=
-            is_changed && (was_letter || !letter) && !is_mark && !is_typed(character) && character != '…';
-        self.others |= self.last_is_mark && was_letter;
+        let is_greek = Alphabet::of(character) == Alphabet::Greek;
+        let is_mark = is_changed && (is_mark(character, self.word) || !is_beside && is_greek);
+        let is_typed = is_mark || is_changed && is_typed(character);
+        // A letter that became a sign shows nothing.
+        let is_evidence = is_changed && (was_letter || !letter) && !is_typed && character != '…';
+        self.typed |= is_typed;
+        self.others |= is_evidence || self.last_is_mark && was_letter;
         self.last_is_mark = is_mark && self.last_is_letter;
-        self.word = if letter { self.word + 1 } else { 0 };
         self.last_is_letter = was_letter;
         self.last_is_drawn = is_changed && is_drawing(character);
-        self.last_is_within = self.last_is_drawn && self.last_was_letter;
-        self.last_was_letter = letter;
+        self.last_is_within = self.last_is_drawn && self.word > 0;
+        self.word = if letter { self.word + 1 } else { 0 };
     }
 
     /// Returns the number of Latin letters of which languages that the model does not have may have others: see
@@ -250,10 +249,9 @@ impl Changes {
     /// Returns whether they may be a chance: see [`Undone::doubtful`].
     fn are_doubtful(&self, wrote: Charset) -> bool {
         // Latin words of one letter are few.
-        let framed = wrote.is_latin() && self.frames > 1;
-        let typed = wrote.is_latin() && self.typed && !self.others;
-        framed
-            || typed
+        let framed = self.frames > 1;
+        let typed = self.typed && !self.others;
+        wrote.is_latin() && (framed || typed)
             || 2 * self.single > self.letters
             || !self.written && self.drawn.count_ones() < MIN_DRAWN
     }
@@ -382,8 +380,7 @@ fn undo_utf8<E: From<AllocError>>(
                 undone.sequences += usize::from(character == 'Ã');
             } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
                 && !is_quoted(before[1], &rest[..length])
-                && !is_root(before[1], &rest[..length], &rest[length..])
-                && (was.is_alphabetic() || !is_word(before[1], &rest[..length], &rest[length..]))
+                && !is_word(before[1], &rest[..length], &rest[length..], was)
             {
                 undone.sequences += 1;
             }
@@ -417,18 +414,13 @@ fn is_quoted(before: char, sequence: &str) -> bool {
         && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
 }
 
-/// Returns whether a sequence may as well be the root of a number or of a unit.
-fn is_root(before: char, sequence: &str, after: &str) -> bool {
-    matches!(sequence, "√π" | "√µ" | "√Ω")
-        && !before.is_alphabetic()
+/// Returns whether a sequence stands alone, and good text has it, too: the root of a number or of a unit; or a word of
+/// small letters whose bytes are the UTF-8 of a sign, as ред and a danda have the same bytes.
+fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
+    let is_root = matches!(sequence, "√π" | "√µ" | "√Ω");
+    !before.is_alphabetic()
         && !after.starts_with(char::is_alphabetic)
-}
-
-/// Returns whether a sequence is a word of small letters, as ред is, which is also the UTF-8 of a danda.
-fn is_word(before: char, sequence: &str, after: &str) -> bool {
-    sequence.chars().all(char::is_lowercase)
-        && !before.is_alphabetic()
-        && !after.starts_with(char::is_alphabetic)
+        && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
 }
 
 /// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital in the
