@@ -4,8 +4,8 @@
 python benches/false_alarms.py [--packages DIR] [--record]
 
 The lines come from packages on PyPI, which pip fetches and checks (false_alarms.txt): translations in their
-catalogs, source code, tables and box drawings; and of logs and tables that are made of the translations. No
-model was trained on any of them.
+catalogs, source code, tables and box drawings; and of logs and tables that are made of the translations, and
+their ASCII words with a sign that people type. No model was trained on any of them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ CATALOG = re.compile(r"/locales?/([A-Za-z_@]+)/LC_MESSAGES/[^/]+\.mo$")
 MAX_LINE_CHARS = 2000
 MIN_LINES = 100  # non-ASCII ones of a language that counts
 TABLE_ROWS = 20
+TYPED = (
+    "{} 25 m²", "{} 10 kΩ", "{} Δt", "{}¹", "{}†", "{}¶", "{} 20 ˚C", "{}…",
+    "Let\xb4s {}", "·{}·", "{}\xa0%", "«\xa0{}\xa0»",
+)  # fmt: skip
+SEPARATORS = ("\xa0", "·")
 
 LANGUAGES = Target("languages with 100 lines", 40, at_least=True)
 LINES = Target("lines that are not ASCII", 100_000, at_least=True)
@@ -83,7 +88,7 @@ def read(folder: Path) -> Lines:
 
 
 def made(translated: Lines) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    """Yield logs and tables of translations."""
+    """Yield logs and tables of translations, and their ASCII words with signs."""
     for (_, language), texts in translated.items():
         source = random.Random(language)
         logs = [
@@ -103,6 +108,14 @@ def made(translated: Lines) -> Iterator[tuple[tuple[str, str], list[str]]]:
             ]
             table.append(corners[4] + 32 * line + corners[5] + 6 * line + corners[6])
         yield ("tables", language), table
+        words = [found for text in texts if (found := list(filter(str.isascii, text.split())))]
+        signs = itertools.cycle(TYPED)
+        yield ("typed signs", language), [next(signs).format(" ".join(found)) for found in words]
+        separators = itertools.cycle(SEPARATORS)
+        yield (
+            ("typed separators", language),
+            [next(separators).join(found) for found in words if len(found) > 1],
+        )
 
 
 def alarms(lines: list[str]) -> Iterator[tuple[str, str]]:
