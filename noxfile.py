@@ -92,7 +92,8 @@ def lint(session: nox.Session) -> None:
         session.run("mypy", *files)
     # Each feature of the crate alone, and the crate with those that depend on it.
     choices = [["--lib", "--examples", "--features", feature] for feature in ("detect", "unicode", "arrow")]
-    everything = ["--package", "leadbyte", "--package", "leadbyte-python", "--package", "leadbyte-live"]
+    members = ("leadbyte", "leadbyte-python", "leadbyte-module", "leadbyte-live")
+    everything = [option for member in members for option in ("--package", member)]
     choices += [["--all-targets"], ["--all-targets", *everything]]
     for choice in choices:
         clippy = ["cargo", "clippy", *choice, "--", "-D", "warnings"]

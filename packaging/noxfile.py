@@ -237,7 +237,7 @@ def oldest(session: nox.Session) -> None:
     """Test the crate and check the extension module with the oldest supported Rust; needs rustup."""
     session.run("rustup", "toolchain", "install", "--profile", "minimal", OLDEST_RUST)
     cargo = ["cargo", f"+{OLDEST_RUST}"]
-    session.run(*cargo, "check", "--package", "leadbyte-python")
+    session.run(*cargo, "check", "--package", "leadbyte-module")
     run_crate(session, cargo=tuple(cargo))
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 SBOM = Path(__file__).parent / "leadbyte.cdx.json"
-MEMBER = "leadbyte-python"
+MEMBER = "leadbyte-module"
 
 
 def checksums(lock: str) -> dict[tuple[str, str], str]:

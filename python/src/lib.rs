@@ -1,4 +1,4 @@
-//! The extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
+//! The contents of the extension module `leadbyte._leadbyte`: arguments in, results and exceptions out.
 
 mod arguments;
 mod arrow;
@@ -45,10 +45,12 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Initialises the module. It is a function because of its order: nothing that PyO3 keeps for the whole process may be
-/// created in an interpreter that is refused.
-#[pymodule(gil_used = false)]
-fn _leadbyte(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Fills the module, in this order: nothing that PyO3 keeps for the whole process may be created in an interpreter that
+/// is refused.
+///
+/// # Errors
+/// ImportError in a subinterpreter, for an unknown layout of str, and for an unknown instruction set in LEADBYTE_ISA.
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     interpreter::require_main(py)?;
     string::check_layout(py)?;
