@@ -94,10 +94,11 @@ pub(crate) trait Checker<I: Isa>: Copy {
     );
 
     /// Checks the start of a stretch, which follows three bytes, if there is a way that takes less than
-    /// [`check`](Self::check). Returns the number of bytes after these that are valid, whole blocks.
+    /// [`check`](Self::check), for text with an error that is likely soon if `wary`. Returns the number of bytes after
+    /// these that are valid, whole blocks.
     #[inline(always)]
-    fn check_stretch(&mut self, stretch: &[u8]) -> usize {
-        let _ = stretch;
+    fn check_stretch(&mut self, stretch: &[u8], wary: bool) -> usize {
+        let _ = (stretch, wary);
         0
     }
 
@@ -243,7 +244,7 @@ impl<I: Isa, C: Checker<I>, O: Observer<I>, const MEASURE: bool, const LINES: bo
         }
         self.dense = flags.count_ones() as usize * DENSE_SHARE.1 > groups.len() * DENSE_SHARE.0;
         if self.dense {
-            let checked = self.checker.check_stretch(stretch);
+            let checked = self.checker.check_stretch(stretch, false);
             return self.check_dense(stretch, checked);
         }
         let mut lanes = Lanes::new(counter);
@@ -421,6 +422,11 @@ fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8
 /// Returns counts over `data`, except newlines, valid or not.
 #[inline(always)]
 fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
+    if !C::COUNTS && data.len() > BLOCK_BYTES {
+        let mut counter = RunningCounts::new(isa.counter());
+        counter.add::<false>(data);
+        return counter.counts();
+    }
     let mut counts = Counts::default();
     for piece in data.chunks(MAX_SHORT_BYTES) {
         counts = counts.plus(C::count_short(isa, piece));
@@ -506,7 +512,8 @@ fn broken_in_tail<I: Isa, C: Checker<I>>(checker: &mut C, data: &[u8]) -> Option
 }
 
 /// Returns where `data` breaks a rule, where an error is likely soon: the errors of each block are tested at once. If
-/// data is to be `measured`, two blocks are tested together first, and counted if the checker counts.
+/// data is to be `measured`, it is checked by tiers first, if there are, then two blocks together, and counted if the
+/// checker counts.
 #[inline(always)]
 fn validate_wary<I: Backend, C: Checker<I>>(
     isa: I,
@@ -538,6 +545,9 @@ fn validate_wary<I: Backend, C: Checker<I>>(
         }
     }
     let mut counts = if C::COUNTS && measured { C::count_short(isa, head) } else { Counts::default() };
+    if measured {
+        at += checker.check_stretch(&data[at - LOOKBACK_BYTES..], true);
+    }
     while measured && let Some(pair) = data.get(at - LOOKBACK_BYTES..).and_then(<[u8]>::first_chunk) {
         let (before, bytes) = pair.split_at(LOOKBACK_BYTES);
         if mostly_ascii && is_ascii(isa, bytes) && !is_truncated(before) {
@@ -655,7 +665,7 @@ fn pass_over<I: Backend, C: Checker<I>, O: Observer<I>, const MEASURE: bool, con
             length = (left - left % BLOCK_BYTES).min(dense_length);
             dense_length = (2 * dense_length).min(MAX_DENSE_BYTES);
             let stretch = &rest[..LOOKBACK_BYTES + length];
-            let checked = pass.checker.check_stretch(stretch);
+            let checked = pass.checker.check_stretch(stretch, false);
             outcome = pass.check_dense(stretch, checked);
         } else {
             dense_length = MIN_DENSE_BYTES;

@@ -60,8 +60,9 @@ const ALL: u8 = 4;
 const STEP_BYTES: usize = 128;
 /// Bytes after which errors are tested, and a tier may refuse.
 const RUN_BYTES: usize = 1024;
-/// Bytes in the first run: where a tier does not fit the text, that mostly shows soon.
-const FIRST_RUN_BYTES: usize = 256;
+/// Bytes in the first run, where a tier does not fit the text, that mostly shows soon; and in all where an error is
+/// likely soon.
+const SHORT_RUN_BYTES: usize = 256;
 /// Bytes of the shortest stretch that is checked by tiers, with those before it.
 const MIN_BYTES: usize = LOOKBACK_BYTES + 1024;
 /// Bytes by whose leads a tier is chosen.
@@ -172,7 +173,7 @@ fn units(length: usize) -> u8 {
 ///
 /// It is the same for all rules, none of which refuses what a tier holds.
 #[inline(never)]
-fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u32) -> (usize, u32) {
+fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u32, run_bytes: usize) -> (usize, u32) {
     let mut tiers = Tiers::from_word(tiers);
     let mut checked = 0;
     loop {
@@ -191,10 +192,10 @@ fn check_stretch<I: Lookup>(isa: I, stretch: &[u8], tiers: u32) -> (usize, u32) 
         }
         let ahead = &rest[..LOOKBACK_BYTES + length];
         let Held { bytes, needed } = match tiers.tier {
-            TWO => run_apart(isa, CheckTier::<TWO>(ahead)),
-            THREE => run_apart(isa, CheckTier::<THREE>(ahead)),
-            WITH_E0 => run_apart(isa, CheckTier::<WITH_E0>(ahead)),
-            _ => run_apart(isa, CheckTier::<WITH_ED>(ahead)),
+            TWO => run_apart(isa, CheckTier::<TWO>(ahead, run_bytes)),
+            THREE => run_apart(isa, CheckTier::<THREE>(ahead, run_bytes)),
+            WITH_E0 => run_apart(isa, CheckTier::<WITH_E0>(ahead, run_bytes)),
+            _ => run_apart(isa, CheckTier::<WITH_ED>(ahead, run_bytes)),
         };
         checked += bytes;
         if bytes == length {
@@ -251,15 +252,15 @@ struct Held {
     needed: u8,
 }
 
-/// Checks text, which follows three bytes, by a tier: whole steps.
-struct CheckTier<'a, const TIER: u8>(&'a [u8]);
+/// Checks text, which follows three bytes, by a tier: whole steps, in runs of this length.
+struct CheckTier<'a, const TIER: u8>(&'a [u8], usize);
 
 impl<I: Lookup, const TIER: u8> Work<I> for CheckTier<'_, TIER> {
     type Output = Held;
 
     #[inline(always)]
     fn run(self, isa: I) -> Held {
-        let Self(text) = self;
+        let Self(text, run_bytes) = self;
         let mut seen = Seen::<I, TIER>::new(isa);
         // Leads that require continuation bytes which the tier does not look for.
         let second_from = if TIER == TWO { 0xE0 } else { 0xF0 };
@@ -268,7 +269,7 @@ impl<I: Lookup, const TIER: u8> Work<I> for CheckTier<'_, TIER> {
         let all = text.len() - LOOKBACK_BYTES;
         while bytes < all && !pending {
             // (Where the compiler knows the length, it unrolls the loop, and runs out of registers.)
-            let length = (if bytes == 0 { FIRST_RUN_BYTES } else { RUN_BYTES }).min(all - bytes);
+            let length = (if bytes == 0 { SHORT_RUN_BYTES } else { run_bytes }).min(all - bytes);
             let run = &text[bytes..][..LOOKBACK_BYTES + length];
             seen.add_steps(run);
             if !seen.holds(run) {
@@ -435,7 +436,7 @@ impl<I: Lookup, R: Rules> Checker<I> for Tiered<I, R> {
     }
 
     #[inline(always)]
-    fn check_stretch(&mut self, stretch: &[u8]) -> usize {
+    fn check_stretch(&mut self, stretch: &[u8], wary: bool) -> usize {
         if stretch.len() < MIN_BYTES {
             return 0;
         }
@@ -444,7 +445,8 @@ impl<I: Lookup, R: Rules> Checker<I> for Tiered<I, R> {
             self.tiers = tiers.word();
             return 0;
         }
-        let (checked, word) = check_stretch(self.isa, stretch, self.tiers);
+        let run_bytes = if wary { SHORT_RUN_BYTES } else { RUN_BYTES };
+        let (checked, word) = check_stretch(self.isa, stretch, self.tiers, run_bytes);
         self.tiers = word;
         checked
     }
