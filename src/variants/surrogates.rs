@@ -222,14 +222,14 @@ impl Variant {
         Some(measure)
     }
 
-    /// Returns the bytes with C0 80 replaced by 00, if the variant has that.
+    /// Returns the bytes with C0 80 replaced by 00, if the variant has that; up to another C0, which is an error.
     fn with_nulls<'a>(self, block: &'a [u8], buffer: &'a mut Scratch<u8, BLOCK_BYTES>) -> &'a [u8] {
         if !self.long_null || memchr(0xC0, block).is_none() {
             return block;
         }
         buffer.filled(block.len(), |out| {
             let (mut at, mut written) = (0, 0);
-            for start in memchr_iter(0xC0, block).filter(|&start| block.get(start + 1) == Some(&0x80)) {
+            for start in memchr_iter(0xC0, block).take_while(|&start| block.get(start + 1) == Some(&0x80)) {
                 written += put(&mut out[written..], &block[at..start]);
                 written += put(&mut out[written..], &[0]);
                 at = start + 2;
