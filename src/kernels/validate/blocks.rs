@@ -422,16 +422,13 @@ fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8
 /// Returns counts over `data`, except newlines, valid or not.
 #[inline(always)]
 fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
-    if !C::COUNTS && data.len() > BLOCK_BYTES {
-        let mut counter = RunningCounts::new(isa.counter());
-        counter.add::<false>(data);
-        return counter.counts();
+    // The lanes of a counter take longer to set up, and less for each block.
+    if data.len() <= PAIR_BYTES {
+        return C::count_short(isa, data);
     }
-    let mut counts = Counts::default();
-    for piece in data.chunks(MAX_SHORT_BYTES) {
-        counts = counts.plus(C::count_short(isa, piece));
-    }
-    counts
+    let mut counter = RunningCounts::new(isa.counter());
+    counter.add::<false>(data);
+    counter.counts()
 }
 
 /// Returns whether `data`, more than a vector of bytes, is valid.

@@ -18,16 +18,16 @@
 //! 1. As signed numbers the least s is 80 or 81 if there is C0 or C1, and the least s2 is 80 if there is E0. As an
 //!    unsigned number the largest s is at least A0, AD and B0 from E0, ED and F0 on. So a tier finds the leads that it
 //!    does not hold by an operation for each vector, and by a test at the end of a run.
-//! 2. A tier may refuse valid text, and never accepts other text. It is tested after each kilobyte; where it refuses,
-//!    the next one is chosen by the leads seen so far. What none holds, errors among it, is left to the tables of
-//!    nibbles; so there is one search for errors, and it is exact.
+//! 2. A tier may refuse valid text, and never accepts other text. It is tested after each kilobyte, or after 256 bytes
+//!    where an error is likely soon; where it refuses, the next one is chosen by the leads seen so far. What none
+//!    holds, errors among it, is left to the tables of nibbles; so there is one search for errors, and it is exact.
 //! 3. A tier reads the byte before its first one again, and the one before that if it looks for E0 to EF. It starts
 //!    only where no other lead requires continuation bytes. Where it looks for E0 by s2, no E0 is two bytes before the
 //!    end of a run, since s2 sees it only in the next one.
-//! 4. Only dense stretches of a kilobyte or more use tiers; sparse text stays with the survey of ASCII, see
-//!    [`blocks`](super::blocks). The leads in the next 512 bytes choose the first tier. A cheaper one is chosen after
-//!    some kilobytes that it would have held. After each choice that was soon refuted, the next takes four times as
-//!    long, so that text of alternating scripts does little work twice.
+//! 4. Only dense stretches of a kilobyte or more use tiers, and text near an error; sparse text stays with the survey
+//!    of ASCII, see [`blocks`](super::blocks). The leads in the next 512 bytes choose the first tier. A cheaper one is
+//!    chosen after some kilobytes that it would have held. After each choice that was soon refuted, the next takes four
+//!    times as long, so that text of alternating scripts does little work twice.
 //!
 //! AVX2 on an Intel Xeon, slices of 64 KiB, with this / with the tables of nibbles alone, and with this / the best of
 //! simdutf8 and simdutf: Greek, Arabic, Hebrew 1.67 and 1.7; Russian, Japanese, French with dashes and quotation marks
