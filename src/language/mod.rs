@@ -464,7 +464,12 @@ impl LanguageScore {
         let place = PLACES[script as usize].clone();
         self.settle(place.clone());
         let cost = |(lane, cost)| self.languages[lane] + cost;
-        let least = languages.costs(script as usize).map(cost).min().unwrap_or(0);
+        let least = if languages.is_empty() {
+            self.languages[place.clone()].iter().copied().min()
+        } else {
+            languages.costs(script as usize).map(cost).min()
+        };
+        let least = least.unwrap_or(0);
         for sum in &mut self.languages[place] {
             *sum = (least + OTHER_LANGUAGE).min(*sum);
         }

@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 
-use super::charset::{Charset, CharsetBits, Shares, row};
+use super::charset::{CharProperties, Charset, CharsetBits, Shares, row};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
 use super::score::{Alphabet, score};
@@ -26,7 +27,7 @@ const BEAM_WIDTH: usize = 6;
 const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 
 /// The number of characters before and after a space that are scored with and without it.
-const CONTEXT_CHARS: usize = 24;
+const CONTEXT_CHARS: usize = 12;
 
 /// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
 const AGAIN: f32 = 2.0;
@@ -169,6 +170,18 @@ impl Candidate {
         if self.undamaged <= self.sequences { 2.0 * UNDAMAGED * self.sequences as f32 } else { 0.0 }
     }
 
+    /// Returns whether nearly all of its characters beyond ASCII are letters of another alphabet than the Latin one.
+    fn is_in_other_alphabet(&self) -> bool {
+        let (mut letters, mut others) = (0, 0);
+        for character in self.text.chars().filter(|character| !character.is_ascii()) {
+            match CharProperties::of(character).alphabet {
+                Alphabet::None | Alphabet::Latin => others += 1,
+                _ => letters += 1,
+            }
+        }
+        letters >= MIN_LETTERS * others
+    }
+
     /// Returns the bits that it has to save more than any other.
     fn margin(&self) -> f32 {
         if self.path.is_rare() || self.language.is_unknown() { RARE_MARGIN } else { MARGIN }
@@ -179,6 +192,10 @@ impl Candidate {
         self.bits + self.path.cost()
     }
 }
+
+/// The fewest letters of another alphabet for each other character beyond ASCII in a text between two wrong decodings
+/// from one alphabet to another.
+const MIN_LETTERS: usize = 8;
 
 /// The number of characters for each change between alphabets inside words that a text may have, for instance as
 /// Ukrainian is typed with a Latin i.
@@ -192,7 +209,7 @@ fn mixtures(text: &str) -> usize {
     };
     let (mut found, mut last) = (0, Alphabet::None);
     for character in text.chars() {
-        let alphabet = Alphabet::of(character);
+        let alphabet = CharProperties::of(character).alphabet;
         found += usize::from(match (last, alphabet) {
             (Alphabet::Latin, other) | (other, Alphabet::Latin) => apart(other),
             _ => false,
@@ -446,7 +463,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
     poll: &mut impl FnMut() -> Result<(), E>,
 ) -> Result<Candidate, E> {
     // Reversing the last decoding of UTF-8 lowers the cost. But an unlikely text that is mostly not ASCII may have been
-    // decoded wrongly twice, with another unlikely text in between.
+    // decoded wrongly from one alphabet to another twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);
     for character in unchanged.text.chars() {
         chars += 1;
@@ -455,7 +472,9 @@ pub(super) fn beam_search<E: From<AllocError>>(
     let unlikely = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32;
     let twice = unlikely && 2 * ascii < chars;
     let (mut best, mut second) = (unchanged.clone(), f32::INFINITY);
-    let mut known = HashSet::from([unchanged.text.clone()]);
+    // A text is known by its hash.
+    let hashes = RandomState::new();
+    let mut known = HashSet::from([hashes.hash_one(&unchanged.text)]);
     let mut front = vec![unchanged.clone()];
     for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
@@ -471,7 +490,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
             for layer in layers(&candidate.text, utf8, single_byte) {
                 if !layer.continues(before)
                     && let Some(undone) = layer.undo(&candidate.text, poll)?
-                    && known.insert(undone.text.clone())
+                    && known.insert(hashes.hash_one(&undone.text))
                 {
                     next.push(candidate.behind(layer, undone, poll)?);
                 }
@@ -486,13 +505,12 @@ pub(super) fn beam_search<E: From<AllocError>>(
         let is_long = |candidate: &Candidate| {
             candidate.sequences >= MIN_LONG_SEQUENCES && chars - ascii >= 3 * candidate.sequences
         };
-        if depth == 0
-            && next.iter().any(|candidate| is_all(candidate) && (is_usual(candidate) || is_long(candidate)))
-        {
+        if next.iter().any(|candidate| is_all(candidate) && (is_usual(candidate) || is_long(candidate))) {
             next.retain(is_all);
         }
         sort_by_cost(&mut next);
-        for candidate in next.iter().filter(|candidate| candidate.is_text(unchanged)).take(2) {
+        let likelier = next.iter().take_while(|candidate| candidate.cost() < unchanged.bits);
+        for candidate in likelier.filter(|candidate| candidate.is_text(unchanged)).take(2) {
             let (cost, least) = (candidate.cost(), best.cost());
             if candidate.doubtful {
                 second = second.min(cost);
@@ -515,7 +533,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
         }
         next.retain(|candidate| match candidate.path.is_utf8() {
             true => candidate.bits < unchanged.bits + if depth == 0 { candidate.between() } else { 0.0 },
-            false => depth == 0 && twice,
+            false => depth == 0 && twice && candidate.is_in_other_alphabet(),
         });
         next.truncate(BEAM_WIDTH);
         front = next;

@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 
 use encoding_rs as whatwg;
 
+use super::score::Alphabet;
 use crate::encodings::high_half::HighHalf::{self, Standard};
+use crate::language::is_text;
 
 /// A single-byte encoding that is often used, or used by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +62,40 @@ impl Shares {
     }
 }
 
+/// The properties of a character that show whether a decoding was wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CharProperties {
+    pub alphabet: Alphabet,
+    pub is_letter: bool,
+    pub is_uppercase: bool,
+    pub is_space: bool,
+    /// Whether text may have it: it is neither a control, nor unassigned or for private use.
+    pub is_text: bool,
+}
+
+impl CharProperties {
+    fn new(character: char) -> Self {
+        Self {
+            alphabet: Alphabet::of(character),
+            is_letter: character.is_alphabetic(),
+            is_uppercase: character.is_uppercase(),
+            is_space: character.is_whitespace(),
+            is_text: is_text(character),
+        }
+    }
+
+    /// Returns the properties of a character.
+    #[inline]
+    pub fn of(character: char) -> Self {
+        let tables = CharsetTables::get();
+        if let Some(properties) = tables.ascii.get(character as usize) {
+            return *properties;
+        }
+        let row = tables.row(character);
+        if row.all == 0 { Self::new(character) } else { row.properties }
+    }
+}
+
 /// The byte of a character in each encoding.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -67,8 +103,7 @@ pub(super) struct Row {
     bytes: [u8; COUNT],
     /// The encodings that have the character.
     pub all: CharsetBits,
-    /// Whether it is a letter.
-    letter: bool,
+    properties: CharProperties,
     /// The encodings in which the byte leads a sequence of UTF-8.
     pub leads: CharsetBits,
     /// The encodings in which it is a continuation byte.
@@ -77,6 +112,7 @@ pub(super) struct Row {
 
 /// The characters of the bytes 80 to FF in all encodings, and the rows of these characters.
 struct CharsetTables {
+    ascii: [CharProperties; 128],
     characters: [[Option<char>; 128]; COUNT],
     /// The block of the rows for the upper byte of a code point.
     blocks: [u8; 256],
@@ -85,8 +121,12 @@ struct CharsetTables {
     rows: Vec<Row>,
 }
 
-/// Row 0, of characters that no encoding has.
-const NONE: Row = Row { bytes: [0; COUNT], all: 0, letter: false, leads: 0, continues: 0 };
+impl Row {
+    fn new(character: char) -> Self {
+        let properties = CharProperties::new(character);
+        Self { bytes: [0; COUNT], all: 0, properties, leads: 0, continues: 0 }
+    }
+}
 
 impl CharsetTables {
     fn get() -> &'static Self {
@@ -96,7 +136,10 @@ impl CharsetTables {
 
     fn new() -> Self {
         let characters = core::array::from_fn(|index| ALL[index].1.chars());
-        let mut tables = Self { characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![NONE] };
+        let ascii = core::array::from_fn(|code| CharProperties::new(char::from(code as u8)));
+        // Row 0 is of characters that no encoding has.
+        let mut tables =
+            Self { ascii, characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![Row::new('\0')] };
         for charset in Charset::all() {
             // Latin-1 has controls at 80 to 9F. Programs that take it for Windows-1252, and texts that were damaged
             // more than once, mix both: so a control has its byte in each Windows code page.
@@ -116,7 +159,7 @@ impl CharsetTables {
                 let own = characters[charset.index()][place];
                 if own.is_none_or(|own| own == char::from(byte))
                     && let Some(character) = characters[Charset::WINDOWS_1252.index()][place]
-                    && tables.byte(charset, character) == 0
+                    && tables.row(character).bytes[charset.index()] == 0
                 {
                     tables.enter(charset, byte, character);
                 }
@@ -125,11 +168,12 @@ impl CharsetTables {
         tables
     }
 
-    /// Returns the byte of a character, or 0.
-    fn byte(&self, charset: Charset, character: char) -> u8 {
-        let [.., upper, lower] = u32::from(character).to_be_bytes();
-        let row = self.rows_of[usize::from(self.blocks[usize::from(upper)])][usize::from(lower)];
-        self.rows[usize::from(row)].bytes[charset.index()]
+    /// Returns the row of a non-ASCII character.
+    #[inline]
+    fn row(&self, character: char) -> &Row {
+        let [_, plane, upper, lower] = u32::from(character).to_be_bytes();
+        let block = if plane == 0 { self.blocks[usize::from(upper)] } else { 0 };
+        &self.rows[usize::from(self.rows_of[usize::from(block)][usize::from(lower)])]
     }
 
     fn enter(&mut self, charset: Charset, byte: u8, character: char) {
@@ -142,13 +186,12 @@ impl CharsetTables {
         let row = &mut self.rows_of[usize::from(*block)][usize::from(lower)];
         if *row == 0 {
             *row = self.rows.len() as u16;
-            self.rows.push(NONE);
+            self.rows.push(Row::new(character));
         }
         let row = &mut self.rows[usize::from(*row)];
         row.bytes[charset.index()] = byte;
         let set = charset.set();
         row.all |= set;
-        row.letter = character.is_alphabetic();
         match byte {
             0x80..0xC0 => row.continues |= set,
             0xC2..0xF5 => row.leads |= set,
@@ -160,20 +203,7 @@ impl CharsetTables {
 /// Returns the row of a non-ASCII character.
 #[inline]
 pub(super) fn row(character: char) -> &'static Row {
-    let tables = CharsetTables::get();
-    let [_, plane, upper, lower] = u32::from(character).to_be_bytes();
-    let block = if plane == 0 { tables.blocks[usize::from(upper)] } else { 0 };
-    &tables.rows[usize::from(tables.rows_of[usize::from(block)][usize::from(lower)])]
-}
-
-/// Returns whether a character is a letter.
-#[inline]
-pub(super) fn is_letter(character: char) -> bool {
-    if character.is_ascii() {
-        return character.is_ascii_alphabetic();
-    }
-    let row = row(character);
-    row.letter || row.all == 0 && character.is_alphabetic()
+    CharsetTables::get().row(character)
 }
 
 impl Charset {

@@ -15,7 +15,7 @@ pub(super) struct Score {
 const REPLACEMENT_BITS: f32 = -16.0;
 
 /// An alphabet. Words do not mix them.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alphabet {
     /// Not a letter of an alphabet.
     None,

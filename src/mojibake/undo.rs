@@ -2,7 +2,7 @@
 //! correctly.
 
 use super::blocks::{POLL_INTERVAL_BYTES, blocks};
-use super::charset::{Charset, is_letter};
+use super::charset::{CharProperties, Charset};
 use super::score::Alphabet;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
@@ -111,6 +111,7 @@ fn undo_single_byte<E: From<AllocError>>(
     for block in blocks(text, poll) {
         let mut characters = block?.chars();
         while let Some(character) = characters.next() {
+            let now = CharProperties::of(character);
             let was = match read.byte(character) {
                 Some(byte) => match wrote.character(byte) {
                     // French has such a space before these.
@@ -122,7 +123,7 @@ fn undo_single_byte<E: From<AllocError>>(
                         return Ok(None);
                     }
                     // No text was read as letters that was a drawing.
-                    Some(drawn) if is_drawing(drawn) && is_letter(character) => return Ok(None),
+                    Some(drawn) if is_drawing(drawn) && now.is_letter => return Ok(None),
                     // A soft hyphen is rare, and many letters of other encodings have its byte.
                     Some('\u{AD}') if character != '\u{AD}' => return Ok(None),
                     // It is a capital, though the model has it as i.
@@ -138,13 +139,15 @@ fn undo_single_byte<E: From<AllocError>>(
                     character
                 }
             };
-            let (was_letter, letter) = (is_letter(was), is_letter(character));
-            if letter && !was_letter && changes.last_is_letter && !may_follow_letter(was) {
+            let before = CharProperties::of(was);
+            if now.is_letter && !before.is_letter && changes.last_is_letter && !may_follow_letter(was)
+                || !before.is_text && was != character && !text.contains(was)
+            {
                 return Ok(None);
             }
-            changes.add(character, letter, was, was_letter);
+            changes.add(character, now, was, before);
             undone.word.1 |= was != character;
-            if was.is_whitespace() {
+            if before.is_space {
                 undone.end_word();
             }
             undone.push(was)?;
@@ -200,14 +203,15 @@ struct Changes {
 }
 
 impl Changes {
-    /// Adds a character, changed or not, and whether it is and was a letter.
-    fn add(&mut self, character: char, letter: bool, was: char, was_letter: bool) {
-        let is_latin = |character| Alphabet::of(character) == Alphabet::Latin;
+    /// Adds a character, and the one that it was, changed or not.
+    fn add(&mut self, character: char, now: CharProperties, was: char, before: CharProperties) {
+        let (letter, was_letter) = (now.is_letter, before.is_letter);
+        let is_latin = now.alphabet == Alphabet::Latin;
         let is_changed = was != character;
         self.all += usize::from(is_changed);
         self.any |= is_changed && (was_letter || letter || character.is_control()) && !looks_latin(character);
         self.had_letters |= letter;
-        self.capitals &= if letter { character.is_uppercase() } else { !is_changed };
+        self.capitals &= if letter { now.is_uppercase } else { !is_changed };
         if is_changed && is_drawing(character) {
             self.drawn |= 1 << (u32::from(character) % u128::BITS);
         }
@@ -216,17 +220,17 @@ impl Changes {
         self.frames += usize::from(self.last_is_single && self.last_is_drawn && !either);
         self.letters += usize::from(is_changed && either);
         self.single -= usize::from(self.last_is_single && either);
-        let exchanged = is_latin(character) && is_latin(was);
+        let exchanged = is_latin && before.alphabet == Alphabet::Latin;
         let is_beside = self.word > 0 || self.last_is_letter;
         self.last_is_single = is_changed && either && !is_beside && !exchanged;
         self.single += usize::from(self.last_is_single);
         self.within |= self.last_is_new && was_letter;
         if is_changed && letter && (was_letter || matches!(was, '\u{A0}' | '\u{AD}')) {
-            self.replaced += if is_latin(character) { 1 } else { 2 };
+            self.replaced += if is_latin { 1 } else { 2 };
         }
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
-        let is_greek = Alphabet::of(character) == Alphabet::Greek;
+        let is_greek = now.alphabet == Alphabet::Greek;
         let is_mark = is_changed && (is_mark(character, self.word) || !is_beside && is_greek);
         let is_typed = is_mark || is_changed && is_typed(character);
         // A letter that became a sign shows nothing.
