@@ -184,7 +184,12 @@ impl Candidate {
 
     /// Returns the bits that it has to save more than any other.
     fn margin(&self) -> f32 {
-        if self.path.is_rare() || self.language.is_unknown() { RARE_MARGIN } else { MARGIN }
+        let is_rare = self.path.is_rare() || self.language.is_unknown();
+        if is_rare || self.path.is_utf8() && !self.path.0.is_empty() && has_accented_word(&self.text) {
+            RARE_MARGIN
+        } else {
+            MARGIN
+        }
     }
 
     /// Returns its cost in bits, including the cost of the damage.
@@ -192,6 +197,9 @@ impl Candidate {
         self.bits + self.path.cost()
     }
 }
+
+/// The number of signs beyond ASCII that any text may have.
+const MAX_SIGNS: usize = 8;
 
 /// The fewest letters of another alphabet for each other character beyond ASCII in a text between two wrong decodings
 /// from one alphabet to another.
@@ -416,16 +424,35 @@ fn layers(text: &str, utf8: CharsetBits, single_byte: bool) -> impl Iterator<Ite
     // No word is in two alphabets.
     let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
     let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
-    let others = USUAL
-        .iter()
-        .chain(&UNUSUAL)
-        .filter(move |(wrote, read)| fitting & read.set() != 0 && (any || wrote.is_latin()));
+    let beyond: Vec<char> =
+        if fitting == 0 { vec![] } else { text.chars().filter(|character| !character.is_ascii()).collect() };
+    // Latin text is mostly ASCII; of other text that is beyond ASCII, most is letters. Some may be signs.
+    let is_latin = beyond.len() <= 2 * text.bytes().filter(u8::is_ascii).count() + MAX_SIGNS;
+    let others = USUAL.iter().chain(&UNUSUAL).filter(move |(wrote, read)| {
+        fitting & read.set() != 0
+            && if wrote.is_latin() {
+                is_latin || wrote.has_drawings()
+            } else {
+                any && beyond.len() <= wrote.letters(*read, &beyond) * 5 / 4 + MAX_SIGNS
+            }
+    });
     utf8.chain(others.map(|&(wrote, read)| Layer { wrote: OriginalEncoding::In(wrote), read }))
 }
 
 /// Returns whether a candidate has unlikely neighbours.
 fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) -> Result<bool, E> {
     Ok(suspicion(&candidate.text, candidate.languages, poll)?.is_some_and(|found| found.odd))
+}
+
+/// Returns whether a text has a word of two letters or more that are all Latin ones beyond ASCII.
+fn has_accented_word(text: &str) -> bool {
+    let mut words = text.split(|character| !CharProperties::of(character).is_letter);
+    words.any(|word| {
+        let accented = |character: char| {
+            !character.is_ascii() && CharProperties::of(character).alphabet == Alphabet::Latin
+        };
+        word.chars().all(accented) && word.chars().count() > 1
+    })
 }
 
 /// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of
@@ -484,7 +511,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
                 0 if traces.odd || unlikely => (CharsetBits::MAX, true),
                 0 => (traces.sequences, false),
                 // The text between two wrong decodings is searched as a line is.
-                1 => (CharsetBits::MAX, is_odd(candidate, poll)?),
+                1 => (CharsetBits::MAX, is_odd(candidate, poll)? || has_accented_word(&candidate.text)),
                 _ => (CharsetBits::MAX, false),
             };
             for layer in layers(&candidate.text, utf8, single_byte) {

@@ -113,6 +113,8 @@ pub(super) struct Row {
 /// The characters of the bytes 80 to FF in all encodings, and the rows of these characters.
 struct CharsetTables {
     ascii: [CharProperties; 128],
+    /// The bytes of letters in each encoding, a bit for each byte from 80 on.
+    letters: [u128; COUNT],
     characters: [[Option<char>; 128]; COUNT],
     /// The block of the rows for the upper byte of a code point.
     blocks: [u8; 256],
@@ -135,11 +137,22 @@ impl CharsetTables {
     }
 
     fn new() -> Self {
-        let characters = core::array::from_fn(|index| ALL[index].1.chars());
+        let characters: [[Option<char>; 128]; COUNT] = core::array::from_fn(|index| ALL[index].1.chars());
+        let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
+        let letters = characters.map(|characters| {
+            let bits = characters.into_iter().map(|character| u128::from(is_letter(character)));
+            bits.rev().fold(0, |bits, bit| bits << 1 | bit)
+        });
         let ascii = core::array::from_fn(|code| CharProperties::new(char::from(code as u8)));
         // Row 0 is of characters that no encoding has.
-        let mut tables =
-            Self { ascii, characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![Row::new('\0')] };
+        let mut tables = Self {
+            ascii,
+            letters,
+            characters,
+            blocks: [0; 256],
+            rows_of: vec![[0; 256]],
+            rows: vec![Row::new('\0')],
+        };
         for charset in Charset::all() {
             // Latin-1 has controls at 80 to 9F. Programs that take it for Windows-1252, and texts that were damaged
             // more than once, mix both: so a control has its byte in each Windows code page.
@@ -265,6 +278,21 @@ impl Charset {
         let latin1 = self == Self::WINDOWS_1252
             && text.chars().all(|character| character < '\u{A0}' || !own(character));
         if latin1 { "iso8859-1" } else { ALL[self.index()].0 }
+    }
+
+    /// Returns whether it has characters to draw lines and frames.
+    pub(super) fn has_drawings(self) -> bool {
+        matches!(self, Self::CP437 | Self::CP850 | Self::CP852)
+    }
+
+    /// Returns how many of these characters, decoded in `read`, are the bytes of letters in this encoding.
+    pub(super) fn letters(self, read: Self, characters: &[char]) -> usize {
+        let letters = CharsetTables::get().letters[self.index()];
+        let is_letter = |&&character: &&char| {
+            let byte = row(character).bytes[read.index()];
+            letters >> (byte & 0x7F) & 1 == 1
+        };
+        characters.iter().filter(is_letter).count()
     }
 
     /// Returns whether its letters are Latin.
