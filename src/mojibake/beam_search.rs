@@ -47,9 +47,11 @@ const MAX_BITS_PER_CHAR: f32 = 9.0;
 const MARGIN: f32 = 3.0;
 /// The bits that it has to save if it is a rare wrong decoding, or in no language of the model.
 const RARE_MARGIN: f32 = 8.0;
-/// The bits that a known path on which nothing is undamaged has to save so that no other is searched; and that a line
-/// has to cost more on the path of the line before so that it is left as it is, though it may be damaged.
+/// The bits that a known path on which nothing is undamaged has to save so that no other is searched.
 pub(super) const CLEAR_BITS: f32 = 16.0;
+/// The bits that a line has to cost more on the path of the line before so that it is left as it is, though it may be
+/// damaged.
+pub(super) const LEFT_BITS: f32 = 10.0;
 /// The bits that a line has to save more if the line before it stays as it is, though the same path would change it.
 pub(super) const AFTER_UNCHANGED: f32 = 4.0;
 /// The fewest sequences of three bytes that are not a chance if a text has nothing else beyond ASCII.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use memchr::{memchr, memrchr};
 
-use super::beam_search::{AFTER_UNCHANGED, CLEAR_BITS, Candidate, Path, beam_search};
+use super::beam_search::{AFTER_UNCHANGED, CLEAR_BITS, Candidate, LEFT_BITS, Path, beam_search};
 use super::knowledge::{Damage, Knowledge};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::{Repair, Stretch};
@@ -359,7 +359,7 @@ impl<'a, 's> Lines<'a, 's> {
 
     /// Returns the states of all pieces with the lowest total cost: 0 for unchanged, or the index of a damage plus one.
     /// A transition to another state costs as much as its damage, staying in it nothing (Viterbi, 1967); one to
-    /// unchanged [`CLEAR_BITS`] if the piece would be changed as the one before, and one from unchanged
+    /// unchanged [`LEFT_BITS`] if the piece would be changed as the one before, and one from unchanged
     /// [`AFTER_UNCHANGED`] more if the one before would be changed as the piece.
     fn best_states(&self, pieces: &[LinePiece<'_>]) -> Result<Vec<usize>, AllocError> {
         let entry: Vec<f32> =
@@ -374,7 +374,7 @@ impl<'a, 's> Lines<'a, 's> {
             let left = costs
                 .iter()
                 .enumerate()
-                .map(|(state, &cost)| cost + if piece.is_changed(state) { CLEAR_BITS } else { 0.0 });
+                .map(|(state, &cost)| cost + if piece.is_changed(state) { LEFT_BITS } else { 0.0 });
             let left = least(left);
             let unchanged = costs[0];
             let (damage, damaged) = least(costs[1..].iter().copied());

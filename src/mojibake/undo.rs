@@ -32,7 +32,7 @@ pub(super) struct Undone {
     /// The number of undamaged non-ASCII characters: those that cannot result from such a decoding, and stay as they
     /// are.
     pub undamaged: usize,
-    /// The number of words of undamaged characters, and of such characters in words with others.
+    /// The number of words of undamaged characters, of such characters in words with others, and of words that it split.
     pub apart: usize,
     /// The number of letters that became others, or blanks, where both texts are Latin; at least one if signs became
     /// letters, but none within a word.
@@ -108,6 +108,8 @@ fn undo_single_byte<E: From<AllocError>>(
 ) -> Result<Option<Undone>, E> {
     let mut undone = Undone::of(text.len())?;
     let mut changes = Changes { capitals: true, ..Changes::default() };
+    // Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after some.
+    let (mut follows_quote, mut follows_space) = (false, false);
     for block in blocks(text, poll) {
         let mut characters = block?.chars();
         while let Some(character) = characters.next() {
@@ -140,11 +142,17 @@ fn undo_single_byte<E: From<AllocError>>(
                 }
             };
             let before = CharProperties::of(was);
-            if now.is_letter && !before.is_letter && changes.last_is_letter && !may_follow_letter(was)
+            let is_after_letter = now.is_letter && changes.last_is_letter;
+            if is_after_letter && !before.is_letter && !may_follow_letter(was)
+                || follows_quote && (before.is_letter || is_quotation_mark(was))
                 || !before.is_text && was != character && !text.contains(was)
             {
                 return Ok(None);
             }
+            follows_quote = is_after_letter && is_quotation_mark(was);
+            // A letter within a word is rarely a space between two.
+            undone.apart += usize::from(follows_space && before.is_letter);
+            follows_space = is_after_letter && was == '\u{A0}' && changes.word > 1;
             changes.add(character, now, was, before);
             undone.word.1 |= was != character;
             if before.is_space {
@@ -286,6 +294,11 @@ fn is_typed(character: char) -> bool {
 /// Returns whether a character is part of a drawing: of lines, or shades.
 fn is_drawing(character: char) -> bool {
     matches!(character, '\u{2500}'..='\u{259F}')
+}
+
+/// Returns whether a character is a quotation mark, but not one that may be an apostrophe.
+fn is_quotation_mark(character: char) -> bool {
+    matches!(character, '«' | '»' | '“'..='„' | '‹' | '›')
 }
 
 /// Returns whether a character that is not a letter may follow one.

@@ -296,6 +296,14 @@ def test_neighbours_tell() -> None:
     assert repair(text) == "Съешь ещё этих булок\nи в\nда выпей чаю"
 
 
+@pytest.mark.parametrize("line", ["Fehlersöök starten", "Lista de páginas inválidas", "Clúder li carte"])
+def test_a_correct_line_among_damaged_ones(line: str) -> None:
+    """A letter within a word would become a quotation mark or a no-break space."""
+    other = "Größe ändern, Straße öffnen und schließen"
+    damaged = garble(other, encoding="windows-1252", misread_as="cp437")
+    assert repair(f"{damaged}\n{line}\n{damaged}") == f"{other}\n{line}\n{other}"
+
+
 def test_a_part_of_a_line() -> None:
     assert repair("Привет, РјРёСЂ! «Ёлка»") == "Привет, мир! «Ёлка»"
     assert (
