@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::charset::{CharProperties, Charset, CharsetBits, Shares, row};
+use super::charset::{CharProperties, Charset, CharsetBits, Shares, alphabet, row};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
 use super::score::{Alphabet, score};
@@ -27,7 +27,7 @@ const BEAM_WIDTH: usize = 6;
 const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 
 /// The number of characters before and after a space that are scored with and without it.
-const CONTEXT_CHARS: usize = 12;
+const CONTEXT_CHARS: usize = 6;
 
 /// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
 const AGAIN: f32 = 2.0;
@@ -176,7 +176,7 @@ impl Candidate {
     fn is_in_other_alphabet(&self) -> bool {
         let (mut letters, mut others) = (0, 0);
         for character in self.text.chars().filter(|character| !character.is_ascii()) {
-            match CharProperties::of(character).alphabet {
+            match alphabet(character) {
                 Alphabet::None | Alphabet::Latin => others += 1,
                 _ => letters += 1,
             }
@@ -219,7 +219,7 @@ fn mixtures(text: &str) -> usize {
     };
     let (mut found, mut last) = (0, Alphabet::None);
     for character in text.chars() {
-        let alphabet = CharProperties::of(character).alphabet;
+        let alphabet = alphabet(character);
         found += usize::from(match (last, alphabet) {
             (Alphabet::Latin, other) | (other, Alphabet::Latin) => apart(other),
             _ => false,
@@ -450,9 +450,7 @@ fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) ->
 fn has_accented_word(text: &str) -> bool {
     let mut words = text.split(|character| !CharProperties::of(character).is_letter);
     words.any(|word| {
-        let accented = |character: char| {
-            !character.is_ascii() && CharProperties::of(character).alphabet == Alphabet::Latin
-        };
+        let accented = |character: char| !character.is_ascii() && alphabet(character) == Alphabet::Latin;
         word.chars().all(accented) && word.chars().count() > 1
     })
 }

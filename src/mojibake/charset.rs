@@ -87,13 +87,24 @@ impl CharProperties {
     /// Returns the properties of a character.
     #[inline]
     pub fn of(character: char) -> Self {
+        Self::known(character).unwrap_or_else(|| Self::new(character))
+    }
+
+    /// Returns the properties of a character that is ASCII or in an encoding.
+    #[inline]
+    fn known(character: char) -> Option<Self> {
         let tables = CharsetTables::get();
         if let Some(properties) = tables.ascii.get(character as usize) {
-            return *properties;
+            return Some(*properties);
         }
-        let row = tables.row(character);
-        if row.all == 0 { Self::new(character) } else { row.properties }
+        Some(tables.row(character)).filter(|row| row.all != 0).map(|row| row.properties)
     }
+}
+
+/// Returns the alphabet of a character.
+#[inline]
+pub(super) fn alphabet(character: char) -> Alphabet {
+    CharProperties::known(character).map_or_else(|| Alphabet::of(character), |known| known.alphabet)
 }
 
 /// The byte of a character in each encoding.

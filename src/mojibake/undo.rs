@@ -141,7 +141,7 @@ fn undo_single_byte<E: From<AllocError>>(
                     character
                 }
             };
-            let before = CharProperties::of(was);
+            let before = if was == character { now } else { CharProperties::of(was) };
             let is_after_letter = now.is_letter && changes.last_is_letter;
             if is_after_letter && !before.is_letter && !may_follow_letter(was)
                 || follows_quote && (before.is_letter || is_quotation_mark(was))
