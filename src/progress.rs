@@ -25,3 +25,13 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), Stopped>;
 
 /// Is called from time to time; an error stops the work.
 pub type Poll<'a> = &'a mut dyn FnMut() -> Result<(), Stopped>;
+
+/// Does work that nothing interrupts. Panics or aborts as std does if memory is exhausted.
+#[cfg_attr(not(feature = "detect"), expect(dead_code))]
+pub(crate) fn uninterrupted<T>(work: impl FnOnce(Poll<'_>) -> Result<T, Stopped>) -> T {
+    match work(&mut || Ok(())) {
+        Ok(done) => done,
+        Err(Stopped::Alloc(error)) => error.raise(),
+        Err(Stopped::Interrupted) => unreachable!("nothing interrupts it"),
+    }
+}

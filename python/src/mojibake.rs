@@ -74,10 +74,10 @@ pub(super) fn _undo_mojibake_of_column<'py>(
         let state = RefCell::new((Column::new(knowledge(languages, FUNCTION)?), vec![]));
         let cells = each(texts, FUNCTION, "repairing", "str", |item| {
             let (column, suspicious) = &mut *state.borrow_mut();
-            let found = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, mut poll| {
+            let found = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, poll| {
                 let mut found = false;
                 for chunk in bytes.utf8_chunks() {
-                    found |= column.add(chunk.valid(), &mut poll)?;
+                    found |= column.add(chunk.valid(), poll)?;
                 }
                 Ok(found)
             })?;
@@ -85,8 +85,7 @@ pub(super) fn _undo_mojibake_of_column<'py>(
             Ok(item.clone())
         })?;
         let (column, suspicious) = state.into_inner();
-        let knowledge =
-            detached(texts.py(), usize::MAX, |poller| poller.polled(|mut poll| column.finish(&mut poll)))?;
+        let knowledge = detached(texts.py(), usize::MAX, |poller| poller.polled(|poll| column.finish(poll)))?;
         let suspicious = RefCell::new(suspicious.into_iter());
         each(&cells, FUNCTION, "repairing", "str", |cell| {
             let text = text_argument(cell, FUNCTION, "1")?;
@@ -174,7 +173,7 @@ impl Repaired {
         let mut repaired = Self::default();
         for chunk in bytes.utf8_chunks() {
             let text = chunk.valid();
-            repaired.push(text, &explain_with(text, knowledge, &mut *poll)?)?;
+            repaired.push(text, &explain_with(text, knowledge, poll)?)?;
             try_extend(&mut repaired.bytes, chunk.invalid())?;
             // The three bytes of a surrogate are three chunks.
             repaired.chars += usize::from(chunk.invalid().first() == Some(&0xED));
@@ -332,7 +331,7 @@ impl BlocksState {
         let mut done = 0;
         while let Some(length) = Blocks::length(&text[done..], is_last) {
             let block = &text[done..done + length];
-            let repair = self.blocks.repair(block, &mut *poll)?;
+            let repair = self.blocks.repair(block, poll)?;
             self.before.push(block, &repair)?;
             done += length;
         }

@@ -19,16 +19,16 @@ pub fn add_rows(context: &mut Context<'_>, chunk: &Chunk, column: &mut Column) -
             return Ok(());
         }
         let Some(text) = own_text(by, bytes, &mut copy)? else { return Err(row_error(by, row, bytes)?) };
-        let mut poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
-        column.add(text, &mut poll)?;
+        let poll: Poll<'_> = &mut || progress(CHUNK_BYTES);
+        column.add(text, poll)?;
         Ok(())
     })
 }
 
 /// Returns the knowledge about each row, after all rows were added.
 pub fn knowledge(context: &mut Context<'_>, column: Column) -> Result<Knowledge, ColumnError> {
-    let mut poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
-    Ok(column.finish(&mut poll)?)
+    let poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
+    Ok(column.finish(poll)?)
 }
 
 /// Repairs rows, which must be UTF-8.

@@ -14,8 +14,9 @@ use super::repair::Reading;
 use super::score::{Alphabet, score};
 use super::undo::{Layer, OriginalEncoding, Undone};
 use super::usual::{DAMAGE, UNUSUAL, USUAL, USUAL_FOR_UTF8};
-use crate::allocation::{AllocError, Grow, try_push, try_push_str};
+use crate::allocation::{Grow, try_push, try_push_str};
 use crate::language::{self, Language, Languages, LatinCosts, LatinPairs};
+use crate::progress::{Poll, Stopped};
 
 /// The most successive wrong decodings; from the third on only of UTF-8.
 const MAX_DEPTH: usize = 4;
@@ -87,23 +88,23 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Creates the candidate of the text as it is; with the costs of its letters but in a column.
-    pub(super) fn unchanged<E>(
+    pub(super) fn unchanged(
         text: String,
         in_column: bool,
         languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
+        poll: Poll<'_>,
+    ) -> Result<Self, Stopped> {
         let letters = (!in_column).then(|| LatinPairs::of(&text).costs());
         Self::scored(Path::default(), Undone { text, ..Default::default() }, letters, languages, poll)
     }
 
-    fn scored<E>(
+    fn scored(
         path: Path,
         undone: Undone,
         letters: Option<LatinCosts>,
         languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
+        poll: Poll<'_>,
+    ) -> Result<Self, Stopped> {
         let score = score(&undone.text, languages, poll)?;
         let Undone { text, sequences, undamaged, apart, exchanged, doubtful, .. } = undone;
         let known = languages.have(score.language) && !path.0.is_empty();
@@ -131,12 +132,7 @@ impl Candidate {
     }
 
     /// Returns the candidate after the reversal of one more decoding.
-    fn behind<E: From<AllocError>>(
-        &self,
-        layer: Layer,
-        undone: Undone,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
+    fn behind(&self, layer: Layer, undone: Undone, poll: Poll<'_>) -> Result<Self, Stopped> {
         let before = Undone {
             sequences: self.sequences,
             undamaged: self.undamaged,
@@ -231,12 +227,7 @@ fn mixtures(text: &str) -> usize {
 
 impl Undone {
     /// Adds the counts of the decodings that were reversed before.
-    fn after<E: From<AllocError>>(
-        mut self,
-        before: &Self,
-        languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
+    fn after(mut self, before: &Self, languages: Languages, poll: Poll<'_>) -> Result<Self, Stopped> {
         self.settle_spaces(languages, poll)?;
         self.sequences += before.sequences;
         self.undamaged = self.undamaged.max(before.undamaged);
@@ -247,11 +238,7 @@ impl Undone {
     }
 
     /// Inserts a space after each one that became part of a character, where that is more likely.
-    fn settle_spaces<E: From<AllocError>>(
-        &mut self,
-        languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn settle_spaces(&mut self, languages: Languages, poll: Poll<'_>) -> Result<(), Stopped> {
         for at in std::mem::take(&mut self.spaces).into_iter().rev() {
             let mut characters = self.text[at..].chars();
             let (Some(taken), Some(next)) = (characters.next(), characters.next()) else { continue };
@@ -338,13 +325,13 @@ impl Path {
 
     /// Returns whether no other decoding of UTF-8 would explain all of the text nearly as well, by [`CLEAR_BITS`], nor
     /// one more before these, in the encodings in which the text has sequences.
-    pub(super) fn is_only<E: From<AllocError>>(
+    pub(super) fn is_only(
         &self,
         unchanged: &Candidate,
         undone: &Candidate,
         sequences: CharsetBits,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<bool, E> {
+        poll: Poll<'_>,
+    ) -> Result<bool, Stopped> {
         let [last, ..] = self.0[..] else { return Ok(true) };
         if is_odd(undone, poll)? {
             return Ok(false);
@@ -366,13 +353,13 @@ impl Path {
 
     /// Reverses these decodings in a text, as far as they occur in it. `letters` has the costs of its letters, if
     /// known.
-    pub(super) fn undo<E: From<AllocError>>(
+    pub(super) fn undo(
         &self,
         text: &str,
         letters: Option<LatinCosts>,
         languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Candidate, E> {
+        poll: Poll<'_>,
+    ) -> Result<Candidate, Stopped> {
         let mut all = Undone::default();
         try_push_str(&mut all.text, text)?;
         for &layer in &self.0 {
@@ -386,11 +373,7 @@ impl Path {
 
 impl Path {
     /// Returns the names of the encodings of the decodings that led to this text.
-    pub(super) fn readings<E: From<AllocError>>(
-        &self,
-        text: &str,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Vec<Reading>, E> {
+    pub(super) fn readings(&self, text: &str, poll: Poll<'_>) -> Result<Vec<Reading>, Stopped> {
         let mut text = Cow::Borrowed(text);
         let mut readings = vec![];
         for layer in &self.0 {
@@ -442,7 +425,7 @@ fn layers(text: &str, utf8: CharsetBits, single_byte: bool) -> impl Iterator<Ite
 }
 
 /// Returns whether a candidate has unlikely neighbours.
-fn is_odd<E>(candidate: &Candidate, poll: &mut impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+fn is_odd(candidate: &Candidate, poll: Poll<'_>) -> Result<bool, Stopped> {
     Ok(suspicion(&candidate.text, candidate.languages, poll)?.is_some_and(|found| found.odd))
 }
 
@@ -478,17 +461,18 @@ fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
     (sequences, shares.most())
 }
 
-/// Sorts candidates by their cost. (Not a part of the search, of which there is a copy for each kind of poll.)
-fn sort_by_cost(candidates: &mut [Candidate]) {
-    candidates.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+/// Inserts a candidate after those that cost as much as it or less.
+fn insert(candidates: &mut Vec<Candidate>, candidate: Candidate) {
+    let place = candidates.partition_point(|other| other.cost() <= candidate.cost());
+    candidates.insert(place, candidate);
 }
 
 /// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
-pub(super) fn beam_search<E: From<AllocError>>(
+pub(super) fn beam_search(
     unchanged: &Candidate,
     traces: Suspicion,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Candidate, E> {
+    poll: Poll<'_>,
+) -> Result<Candidate, Stopped> {
     // Reversing the last decoding of UTF-8 lowers the cost. But an unlikely text that is mostly not ASCII may have been
     // decoded wrongly from one alphabet to another twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);
@@ -519,7 +503,7 @@ pub(super) fn beam_search<E: From<AllocError>>(
                     && let Some(undone) = layer.undo(&candidate.text, poll)?
                     && known.insert(hashes.hash_one(&undone.text))
                 {
-                    next.push(candidate.behind(layer, undone, poll)?);
+                    insert(&mut next, candidate.behind(layer, undone, poll)?);
                 }
             }
         }
@@ -535,7 +519,6 @@ pub(super) fn beam_search<E: From<AllocError>>(
         if next.iter().any(|candidate| is_all(candidate) && (is_usual(candidate) || is_long(candidate))) {
             next.retain(is_all);
         }
-        sort_by_cost(&mut next);
         let likelier = next.iter().take_while(|candidate| candidate.cost() < unchanged.bits);
         for candidate in likelier.filter(|candidate| candidate.is_text(unchanged)).take(2) {
             let (cost, least) = (candidate.cost(), best.cost());

@@ -14,7 +14,8 @@ use super::explain_with;
 use super::knowledge::{Damage, Knowledge};
 use super::lines::{LinePiece, least, piece};
 use super::prefilter::{Suspicion, suspicion};
-use crate::allocation::{AllocError, Grow, or_raise, try_push};
+use crate::allocation::{Grow, try_push};
+use crate::progress::{Poll, Stopped, uninterrupted};
 
 /// The most bytes of suspicious lines in the sample.
 const MAX_SAMPLE_BYTES: usize = 64 << 10;
@@ -62,11 +63,7 @@ impl Column {
 
     /// Adds a cell. Returns whether it has traces of damage. Calls `poll` on long cells, and stops if that returns an
     /// error.
-    pub fn add<E: From<AllocError>>(
-        &mut self,
-        cell: &str,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<bool, E> {
+    pub fn add(&mut self, cell: &str, poll: Poll<'_>) -> Result<bool, Stopped> {
         let (mut rest, mut found) = (cell, false);
         while !rest.is_empty() {
             let line = piece(rest);
@@ -116,10 +113,7 @@ impl Column {
     }
 
     /// Returns the knowledge about each cell, after all cells were added.
-    pub fn finish<E: From<AllocError>>(
-        mut self,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Knowledge, E> {
+    pub fn finish(mut self, poll: Poll<'_>) -> Result<Knowledge, Stopped> {
         // A single cell is not evidence for others.
         if self.suspicious > 1 {
             self.knowledge.damages = self.damages(poll)?;
@@ -128,10 +122,7 @@ impl Column {
     }
 
     /// Returns the damage of the cells.
-    fn damages<E: From<AllocError>>(
-        &self,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Vec<Damage>, E> {
+    fn damages(&self, poll: Poll<'_>) -> Result<Vec<Damage>, Stopped> {
         let languages = self.knowledge.languages;
         let mut damages = vec![];
         let mut pieces = vec![];
@@ -174,12 +165,12 @@ impl Column {
     }
 
     /// Returns groups of the lines that no known damage explains, with their traces.
-    fn groups<E: From<AllocError>>(
+    fn groups(
         &self,
         pieces: &mut [LinePiece<'_>],
         damages: &[Damage],
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Vec<(String, Suspicion)>, E> {
+        poll: Poll<'_>,
+    ) -> Result<Vec<(String, Suspicion)>, Stopped> {
         let mut groups: Vec<(String, Suspicion)> = vec![];
         for (piece, suspect) in pieces.iter_mut().zip(self.sample.values()) {
             piece.score(damages, self.knowledge.languages, poll)?;
@@ -209,20 +200,19 @@ impl Column {
 /// assert_eq!(repair_many(&["10 Å—", "Größe"]), ["10 Å—", "Größe"]);
 /// ```
 pub fn repair_many<'a>(cells: &[&'a str]) -> Vec<Cow<'a, str>> {
-    or_raise((|| {
-        let mut poll = || Ok::<_, AllocError>(());
+    uninterrupted(|poll| {
         let mut column = Column::default();
         for cell in cells {
-            column.add(cell, &mut poll)?;
+            column.add(cell, poll)?;
         }
-        let knowledge = column.finish(&mut poll)?;
+        let knowledge = column.finish(poll)?;
         let mut repaired = vec![];
         repaired.grow(cells.len())?;
         for cell in cells {
-            repaired.push(explain_with(cell, &knowledge, &mut poll)?.text);
+            repaired.push(explain_with(cell, &knowledge, poll)?.text);
         }
         Ok(repaired)
-    })())
+    })
 }
 
 #[cfg(test)]
@@ -236,12 +226,13 @@ mod tests {
     }
 
     fn damage<'a>(cells: impl IntoIterator<Item = &'a str>) -> usize {
-        let mut poll = || Ok::<_, AllocError>(());
-        let mut column = Column::default();
-        for cell in cells {
-            or_raise(column.add(cell, &mut poll));
-        }
-        or_raise(column.finish(&mut poll)).damages.len()
+        uninterrupted(|poll| {
+            let mut column = Column::default();
+            for cell in cells {
+                column.add(cell, poll)?;
+            }
+            Ok(column.finish(poll)?.damages.len())
+        })
     }
 
     #[test]
@@ -260,22 +251,22 @@ mod tests {
     #[test]
     fn large_columns_are_sampled() {
         let cells: Vec<_> = (0..9000).map(|number| read(&format!("{number} été"))).collect();
-        let mut poll = || Ok::<_, AllocError>(());
+        let mut poll = || Ok(());
         let mut column = Column::default();
         for cell in &cells {
             assert_eq!(column.add(cell, &mut poll), Ok(true));
         }
         assert!(column.rate > 0 && column.sample_bytes <= MAX_SAMPLE_BYTES);
-        assert_eq!(or_raise(column.finish(&mut poll)).damages.len(), 1);
+        assert_eq!(column.finish(&mut poll).unwrap().damages.len(), 1);
     }
 
     #[test]
     fn it_stops_when_poll_fails() {
         let cells = ["£5", "Über", "10×15", "café"].map(read);
-        let stop = AllocError::CapacityOverflow;
+        let stop = Stopped::Interrupted;
         let mut column = Column::default();
         for cell in &cells {
-            or_raise(column.add(cell, &mut || Ok::<_, AllocError>(())));
+            column.add(cell, &mut || Ok(())).unwrap();
         }
         assert!(matches!(column.finish(&mut || Err(stop)), Err(error) if error == stop));
     }

@@ -11,6 +11,7 @@ use super::repair::{Repair, Stretch};
 use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
 use crate::count::count_newlines;
 use crate::language::{Language, LanguageScore, Languages};
+use crate::progress::{Poll, Stopped};
 use crate::sequence::boundary::head;
 
 /// The length in bytes beyond which lines are cut.
@@ -82,17 +83,13 @@ impl Blocks {
     }
 
     /// Repairs the next block.
-    pub fn repair<'a, E: From<AllocError>>(
-        &mut self,
-        block: &'a str,
-        mut poll: impl FnMut() -> Result<(), E>,
-    ) -> Result<Repair<'a>, E> {
+    pub fn repair<'a>(&mut self, block: &'a str, poll: Poll<'_>) -> Result<Repair<'a>, Stopped> {
         let mut lines = Lines::new(block, self);
         let mut at = 0;
         while at < block.len() {
-            at += lines.add(at, &mut poll)?.len();
+            at += lines.add(at, poll)?.len();
         }
-        lines.repair(&mut poll)?;
+        lines.repair(poll)?;
         lines.finish()
     }
 }
@@ -116,19 +113,19 @@ struct Lines<'a, 's> {
     counted: usize,
 }
 
-pub(super) fn explain<'a, E: From<AllocError>>(
+pub(super) fn explain<'a>(
     text: &'a str,
     knowledge: &Knowledge,
-    mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<Repair<'a>, E> {
+    poll: Poll<'_>,
+) -> Result<Repair<'a>, Stopped> {
     let mut known = Blocks::new(knowledge);
     let mut lines = Lines::new(text, &mut known);
     let (mut at, mut judged) = (0, 0);
     while at < text.len() {
-        let piece = lines.add(at, &mut poll)?;
+        let piece = lines.add(at, poll)?;
         at += piece.len();
         if at == text.len() || is_block(at - judged, piece) {
-            lines.repair(&mut poll)?;
+            lines.repair(poll)?;
             judged = at;
         }
     }
@@ -167,12 +164,12 @@ impl<'a> LinePiece<'a> {
     }
 
     /// Searches its original if it is suspicious, and adds the damage if it is new.
-    pub(super) fn search<E: From<AllocError>>(
+    pub(super) fn search(
         &mut self,
         damages: &mut Vec<Damage>,
         languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+        poll: Poll<'_>,
+    ) -> Result<(), Stopped> {
         let Some(suspicion) = self.suspicion else { return Ok(()) };
         poll()?;
         self.score(damages, languages, poll)?;
@@ -191,12 +188,12 @@ impl<'a> LinePiece<'a> {
     }
 
     /// Scores its originals on the paths on which it was not scored yet.
-    pub(super) fn score<E: From<AllocError>>(
+    pub(super) fn score(
         &mut self,
         damages: &[Damage],
         languages: Languages,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<&Candidate, E> {
+        poll: Poll<'_>,
+    ) -> Result<&Candidate, Stopped> {
         let unchanged = match self.unchanged.take() {
             Some(unchanged) => unchanged,
             None => Candidate::unchanged(evidence(self.text), self.in_column, languages, poll)?,
@@ -258,11 +255,7 @@ impl<'a, 's> Lines<'a, 's> {
     }
 
     /// Adds the piece at an offset in bytes, and returns it.
-    fn add<E: From<AllocError>>(
-        &mut self,
-        at: usize,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<&'a str, E> {
+    fn add(&mut self, at: usize, poll: Poll<'_>) -> Result<&'a str, Stopped> {
         let piece = piece(&self.whole[at..]);
         if !piece.is_ascii() {
             let suspicion = suspicion(piece, self.known.languages, poll)?;
@@ -272,7 +265,7 @@ impl<'a, 's> Lines<'a, 's> {
     }
 
     /// Repairs the pieces, and removes them.
-    fn repair<E: From<AllocError>>(&mut self, poll: &mut impl FnMut() -> Result<(), E>) -> Result<(), E> {
+    fn repair(&mut self, poll: Poll<'_>) -> Result<(), Stopped> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
@@ -300,12 +293,7 @@ impl<'a, 's> Lines<'a, 's> {
     }
 
     /// Repairs adjacent pieces on the same path.
-    fn stretch<E: From<AllocError>>(
-        &mut self,
-        pieces: &[LinePiece<'_>],
-        path: &Path,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn stretch(&mut self, pieces: &[LinePiece<'_>], path: &Path, poll: Poll<'_>) -> Result<(), Stopped> {
         let (length, taken) = (self.text.len(), self.taken);
         let mut stretch: Option<Stretch> = None;
         let (mut sample, mut likeliest) = (LanguageScore::new(), None);
@@ -404,7 +392,7 @@ impl<'a, 's> Lines<'a, 's> {
         Ok(best)
     }
 
-    fn finish<E: From<AllocError>>(mut self) -> Result<Repair<'a>, E> {
+    fn finish(mut self) -> Result<Repair<'a>, Stopped> {
         if self.stretches.is_empty() {
             return Ok(Repair { text: self.whole.into(), stretches: vec![] });
         }

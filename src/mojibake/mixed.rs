@@ -2,7 +2,7 @@
 
 use super::charset::Charset;
 use super::score::score;
-use crate::allocation::{AllocError, Grow, or_raise, try_push, try_push_str};
+use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::SingleByteEncoding;
 #[cfg(feature = "bindings")]
 use crate::encodings::high_half::HighHalf;
@@ -11,6 +11,7 @@ use crate::encodings::registry::{Encoding, Mapping};
 #[cfg(feature = "bindings")]
 use crate::encodings::scheme::Scheme;
 use crate::language::Languages;
+use crate::progress::{Poll, Stopped, uninterrupted};
 
 /// The usual encodings of lines that are not UTF-8. The first two cost nothing.
 const LIKELY: [Charset; 7] = [
@@ -50,7 +51,7 @@ pub struct MixedLine {
 /// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251", in_parts: false }]);
 /// ```
 pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
-    or_raise(read_mixed_with(data, None, &mut None, || Ok(())))
+    uninterrupted(|poll| read_mixed_with(data, None, &mut None, poll))
 }
 
 /// Decodes lines that are UTF-8, and others in an encoding of the WHATWG Encoding Standard, as a whole or only in their
@@ -63,19 +64,20 @@ pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
 /// assert_eq!(read_mixed_as(b"caf\xE9", encoding_rs::WINDOWS_1252), "café");
 /// ```
 pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> String {
-    or_raise(read_mixed_with(data, Some(Fallback::standard(fallback)), &mut None, || Ok(()))).0
+    let fallback = Some(Fallback::standard(fallback));
+    uninterrupted(|poll| read_mixed_with(data, fallback, &mut None, poll)).0
 }
 
 /// Decodes as [`read_mixed`] does, or bytes that are not UTF-8 in the encoding `fallback`; these lines are not
 /// reported. `last` is the encoding of the last line before that was not UTF-8, and becomes the encoding of the last
 /// one. Calls `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text that is scored,
 /// and stops if that returns an error.
-pub fn read_mixed_with<E: From<AllocError>>(
+pub fn read_mixed_with(
     data: &[u8],
     fallback: Option<Fallback>,
     last: &mut Option<Charset>,
-    mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<(String, Vec<MixedLine>), E> {
+    poll: Poll<'_>,
+) -> Result<(String, Vec<MixedLine>), Stopped> {
     let mut text = String::new();
     text.grow(data.len())?;
     let mut others = vec![];
@@ -86,10 +88,10 @@ pub fn read_mixed_with<E: From<AllocError>>(
         }
         poll()?;
         if let Some(fallback) = fallback {
-            try_push_str(&mut text, &more_likely(bytes, fallback, &mut poll)?.text)?;
+            try_push_str(&mut text, &more_likely(bytes, fallback, poll)?.text)?;
             continue;
         }
-        let (charset, Decoded { text: read, in_parts, .. }) = read(bytes, *last, &mut poll)?;
+        let (charset, Decoded { text: read, in_parts, .. }) = read(bytes, *last, poll)?;
         *last = Some(charset);
         try_push_str(&mut text, &read)?;
         try_push(&mut others, MixedLine { line, encoding: charset.name(), in_parts })?;
@@ -106,11 +108,7 @@ struct Decoded {
 }
 
 /// Returns the most likely encoding and text of a line after another in the encoding `last`.
-fn read<E: From<AllocError>>(
-    bytes: &[u8],
-    last: Option<Charset>,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<(Charset, Decoded), E> {
+fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset, Decoded), Stopped> {
     let mut best =
         (Charset::WINDOWS_1252, Decoded { text: String::new(), bits: f32::INFINITY, in_parts: false });
     for (place, charset) in LIKELY.into_iter().enumerate() {
@@ -126,11 +124,7 @@ fn read<E: From<AllocError>>(
 }
 
 /// Decodes a line in an encoding, as a whole or in its bytes that are not UTF-8, whichever is more likely.
-fn more_likely<E: From<AllocError>>(
-    bytes: &[u8],
-    fallback: Fallback,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Decoded, E> {
+fn more_likely(bytes: &[u8], fallback: Fallback, poll: Poll<'_>) -> Result<Decoded, Stopped> {
     let (mut whole, mut in_parts) = (String::new(), String::new());
     fallback.decode(bytes, &mut whole)?;
     for part in bytes.utf8_chunks() {

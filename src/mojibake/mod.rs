@@ -22,7 +22,7 @@ mod usual;
 
 use std::borrow::Cow;
 
-use crate::allocation::{AllocError, or_raise};
+use crate::progress::{Poll, Stopped, uninterrupted};
 
 #[cfg(feature = "bindings")]
 #[doc(hidden)]
@@ -63,22 +63,18 @@ pub fn repair(text: &str) -> Cow<'_, str> {
 /// ```
 pub fn repair_in<'a>(text: &'a str, languages: &[&str]) -> Result<Cow<'a, str>, UnknownLanguage> {
     let knowledge = Knowledge::of_languages(languages)?;
-    Ok(or_raise(explain_with(text, &knowledge, || Ok(()))).text)
+    Ok(uninterrupted(|poll| explain_with(text, &knowledge, poll)).text)
 }
 
 /// Repairs as [`repair`] does, and reports the repaired stretches.
 pub fn explain(text: &str) -> Repair<'_> {
-    or_raise(explain_with(text, &Knowledge::default(), || Ok(())))
+    uninterrupted(|poll| explain_with(text, &Knowledge::default(), poll))
 }
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each
 /// `POLL_INTERVAL_BYTES` of work. Stops if that returns an error.
 #[doc(hidden)]
-pub fn explain_with<'a, E: From<AllocError>>(
-    text: &'a str,
-    knowledge: &Knowledge,
-    poll: impl FnMut() -> Result<(), E>,
-) -> Result<Repair<'a>, E> {
+pub fn explain_with<'a>(text: &'a str, knowledge: &Knowledge, poll: Poll<'_>) -> Result<Repair<'a>, Stopped> {
     lines::explain(text, knowledge, poll)
 }
 
@@ -155,8 +151,8 @@ mod tests {
     #[test]
     fn it_stops_when_poll_fails() {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
-        let stop = AllocError::CapacityOverflow;
-        assert_eq!(explain_with(&damaged, &Knowledge::default(), || Err(stop)), Err(stop));
+        let stop = Stopped::Interrupted;
+        assert_eq!(explain_with(&damaged, &Knowledge::default(), &mut || Err(stop)), Err(stop));
     }
 
     #[test]
@@ -165,19 +161,19 @@ mod tests {
         let damaged = read("же".repeat(POLL_INTERVAL_BYTES).as_bytes(), WINDOWS_1252);
         assert!(damaged.len() >= 8 * POLL_INTERVAL_BYTES && !damaged.bytes().any(|byte| byte.is_ascii()));
         let mut polls = 0;
-        let repair = or_raise(explain_with(&damaged, &Knowledge::default(), || {
+        let repair = explain_with(&damaged, &Knowledge::default(), &mut || {
             polls += 1;
             Ok(())
-        }));
-        assert_eq!(repair.stretches.len(), 1);
+        });
+        assert_eq!(repair.unwrap().stretches.len(), 1);
         // At least the search for traces, the score before, and the repair for text and for names; and the score after,
         // of half as many bytes.
         let between = |bytes: usize| bytes / POLL_INTERVAL_BYTES - 1;
         assert!(polls >= 4 * between(damaged.len()) + between(damaged.len() / 2), "{polls}");
-        let stop = AllocError::CapacityOverflow;
+        let stop = Stopped::Interrupted;
         for last in 0..polls {
             let mut left = last;
-            let stopped = explain_with(&damaged, &Knowledge::default(), || {
+            let stopped = explain_with(&damaged, &Knowledge::default(), &mut || {
                 left = left.checked_sub(1).ok_or(stop)?;
                 Ok(())
             });

@@ -11,6 +11,7 @@ use super::charset::{Charset, CharsetBits, row};
 use super::score::Alphabet;
 use super::usual::may_be_misread;
 use crate::language::{Languages, pair_bits};
+use crate::progress::{Poll, Stopped};
 
 /// The traces of wrong decoding in a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,11 +200,11 @@ fn usually_leads(charset: Charset, character: char, byte: u8) -> bool {
 
 /// Returns the traces of wrong decoding in a line that is not ASCII, if there are any. All are suspicious where the
 /// languages are known, as good text of others is not text of these.
-pub(super) fn suspicion<E>(
+pub(super) fn suspicion(
     line: &str,
     languages: Languages,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Option<Suspicion>, E> {
+    poll: Poll<'_>,
+) -> Result<Option<Suspicion>, Stopped> {
     let letters = Letters::get();
     let mut found = Suspicion { odd: !languages.is_empty(), ..Suspicion::default() };
     let (mut last, mut before) = (NOTHING, NOTHING);

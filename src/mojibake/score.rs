@@ -2,6 +2,7 @@
 
 use super::blocks::blocks;
 use crate::language::{Language, LanguageScore, Languages};
+use crate::progress::{Poll, Stopped};
 
 /// The score of a text.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +53,7 @@ impl Alphabet {
 }
 
 /// Returns the score of a text that may be in these languages.
-pub(super) fn score<E>(
-    text: &str,
-    languages: Languages,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Score, E> {
+pub(super) fn score(text: &str, languages: Languages, poll: Poll<'_>) -> Result<Score, Stopped> {
     let (mut score, mut lost) = (LanguageScore::new(), 0);
     for block in blocks(text, poll) {
         let block = block?;

@@ -6,6 +6,7 @@ use super::charset::{CharProperties, Charset};
 use super::score::Alphabet;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
 use crate::encodings::surrogates;
+use crate::progress::{Poll, Stopped};
 use crate::sequence::{Sequence, decode_one, sequence_length};
 
 /// The original encoding of a text.
@@ -32,7 +33,8 @@ pub(super) struct Undone {
     /// The number of undamaged non-ASCII characters: those that cannot result from such a decoding, and stay as they
     /// are.
     pub undamaged: usize,
-    /// The number of words of undamaged characters, of such characters in words with others, and of words that it split.
+    /// The number of words of undamaged characters, of such characters in words with others, and of words that were
+    /// split.
     pub apart: usize,
     /// The number of letters that became others, or blanks, where both texts are Latin; at least one if signs became
     /// letters, but none within a word.
@@ -63,11 +65,7 @@ const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 impl Layer {
     /// Reverses the decoding in a text. Returns `None` if nothing changes.
-    pub(super) fn undo<E: From<AllocError>>(
-        self,
-        text: &str,
-        poll: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<Undone>, E> {
+    pub(super) fn undo(self, text: &str, poll: Poll<'_>) -> Result<Option<Undone>, Stopped> {
         match self.wrote {
             OriginalEncoding::Utf8 => undo_utf8(text, self.read, poll),
             OriginalEncoding::In(wrote) => undo_single_byte(text, wrote, self.read, poll),
@@ -100,15 +98,16 @@ impl Undone {
     }
 }
 
-fn undo_single_byte<E: From<AllocError>>(
+fn undo_single_byte(
     text: &str,
     wrote: Charset,
     read: Charset,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Option<Undone>, E> {
+    poll: Poll<'_>,
+) -> Result<Option<Undone>, Stopped> {
     let mut undone = Undone::of(text.len())?;
     let mut changes = Changes { capitals: true, ..Changes::default() };
-    // Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after some.
+    // Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
+    // some.
     let (mut follows_quote, mut follows_space) = (false, false);
     for block in blocks(text, poll) {
         let mut characters = block?.chars();
@@ -373,11 +372,7 @@ enum Byte {
     No,
 }
 
-fn undo_utf8<E: From<AllocError>>(
-    text: &str,
-    read: Charset,
-    poll: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Option<Undone>, E> {
+fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>, Stopped> {
     let mut undone = Undone::of(text.len())?;
     // Not by `blocks`, as a sequence may go beyond the end of one.
     let (mut rest, mut polled) = (text, text.len());
