@@ -41,16 +41,15 @@ pub(super) fn is_mark(class: u8) -> bool {
 }
 
 /// Calls `edit` with each range of units that `form` changes and with their replacement, in order, until it returns
-/// false. Returns whether it never did.
+/// false. Returns whether it never did. (A trait object, so that there is one copy of it for each kind of units.)
 ///
 /// Calls `progress` with the number of bytes processed in long stretches; an error of it is returned at once.
-#[inline(always)]
 pub(super) fn edits<U: Source, E: From<AllocError>>(
     by: Implementation,
     form: Form,
     units: &[U],
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-    mut edit: impl FnMut(Range<usize>, &[u32]) -> bool,
+    progress: ProgressFn<'_, E>,
+    edit: &mut dyn FnMut(Range<usize>, &[u32]) -> bool,
 ) -> Result<bool, E> {
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));

@@ -96,7 +96,7 @@ pub fn rewrite<U: Source, E: From<AllocError>>(
         Ok::<_, AllocError>(())
     };
     let (mut done, mut added) = (None, Ok(()));
-    edits(by, form, units, progress, |range, text| {
+    edits(by, form, units, progress, &mut |range, text| {
         added = add(&units[done.unwrap_or(0)..range.start], text);
         done = Some(range.end);
         added.is_ok()
@@ -132,7 +132,7 @@ impl NormalizedSize {
         let mut changes = false;
         let mut pieces = TextPieces::of(form.classes(), units);
         while let Some((_, piece)) = pieces.next(&mut progress)? {
-            edits(by, form, piece, &mut progress, |range, text| {
+            edits(by, form, piece, &mut progress, &mut |range, text| {
                 changes = true;
                 change.length = (change.length - range.len()).saturating_add(text.len());
                 change.bits |= all_bits(text);
@@ -166,7 +166,7 @@ pub fn unchanged_bits<U: Source, E: From<AllocError>>(
             done = range.end;
             bits <= limit
         };
-        let fits = edits(by, form, piece, &mut progress, |range, _| keep(range))?;
+        let fits = edits(by, form, piece, &mut progress, &mut |range, _| keep(range))?;
         if !(fits && keep(piece.len()..piece.len())) {
             break;
         }
@@ -194,7 +194,7 @@ pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
     let mut pieces = TextPieces::of(form.classes(), units);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         let mut done = 0;
-        edits(by, form, piece, &mut progress, |range, text| {
+        edits(by, form, piece, &mut progress, &mut |range, text| {
             written += copy(&piece[done..], range.start - done, &mut out[written..]);
             let rest = &mut out[written..];
             written += text.len();
@@ -246,7 +246,7 @@ pub fn is_normalized_units<U: Source, E: From<AllocError>>(
 ) -> Result<bool, E> {
     let mut pieces = TextPieces::of(form.classes(), units);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
-        if !edits(by, form, piece, &mut progress, |_, _| false)? {
+        if !edits(by, form, piece, &mut progress, &mut |_, _| false)? {
             return Ok(false);
         }
         progress(size_of_val(piece))?;
@@ -302,7 +302,13 @@ pub fn is_normalized_text<E: From<AllocError>>(
     let mut pieces = TextPieces::of(form.classes(), text);
     while let Some((_, piece)) = pieces.next(&mut progress)? {
         if !by.is_ascii(piece.as_bytes())
-            && !edits(by, form, decoded(by, piece, &mut units, &mut progress)?, &mut progress, |_, _| false)?
+            && !edits(
+                by,
+                form,
+                decoded(by, piece, &mut units, &mut progress)?,
+                &mut progress,
+                &mut |_, _| false,
+            )?
         {
             return Ok(false);
         }

@@ -347,7 +347,7 @@ fn decompose<U: Source, E: From<AllocError>>(
 ) -> Result<bool, E> {
     let mut done = 0;
     let mut more = Ok(true);
-    edits(by, Form::Nfd, units, progress, |range, text| {
+    edits(by, Form::Nfd, units, progress, &mut |range, text| {
         more = sink.take(done, &units[done..range.start]);
         if more == Ok(true) {
             more = sink.take(range.start, text);
