@@ -105,6 +105,15 @@ fn undo_single_byte(
     poll: Poll<'_>,
 ) -> Result<Option<Undone>, Stopped> {
     let mut undone = Undone::of(text.len())?;
+    // Whether the text has a character. Each that it has is searched once.
+    let mut met = String::new();
+    let mut is_met = |character| {
+        met.contains(character)
+            || text.contains(character) && {
+                met.push(character);
+                true
+            }
+    };
     let mut changes = Changes { capitals: true, ..Changes::default() };
     // Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
     // some.
@@ -144,7 +153,7 @@ fn undo_single_byte(
             let is_after_letter = now.is_letter && changes.last_is_letter;
             if is_after_letter && !before.is_letter && !may_follow_letter(was)
                 || follows_quote && (before.is_letter || is_quotation_mark(was))
-                || !before.is_text && was != character && !text.contains(was)
+                || !before.is_text && was != character && !is_met(was)
             {
                 return Ok(None);
             }
