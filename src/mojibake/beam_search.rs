@@ -28,7 +28,7 @@ const BEAM_WIDTH: usize = 6;
 const MAX_GOOD_BITS_PER_CHAR: f32 = 5.5;
 
 /// The number of characters before and after a space that are scored with and without it.
-const CONTEXT_CHARS: usize = 6;
+const CONTEXT_CHARS: usize = 12;
 
 /// The cost of each further wrong decoding in bits: who decodes wrongly once does so again.
 const AGAIN: f32 = 2.0;

@@ -301,7 +301,7 @@ impl Charset {
         let letters = CharsetTables::get().letters[self.index()];
         let is_letter = |&&character: &&char| {
             let byte = row(character).bytes[read.index()];
-            letters >> (byte & 0x7F) & 1 == 1
+            byte != 0 && letters >> (byte & 0x7F) & 1 == 1
         };
         characters.iter().filter(is_letter).count()
     }

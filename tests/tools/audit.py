@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIMIT = 2_790_000  # bytes
+LIMIT = 2_740_000  # bytes
 PROJECT = Path(__file__).parents[2]
 LICENCES = {"LICENSE-APACHE", "LICENSE-MIT"}
 SUFFIXES = {".py", ".pyi", ".typed"}

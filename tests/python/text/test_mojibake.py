@@ -315,6 +315,7 @@ def test_a_part_of_a_line() -> None:
 
 def test_what_was_lost() -> None:
     assert repair("Voilà – à") == "Voilà – à"
+    assert repair("voilÃ le travail") == "voilà le travail"
     assert repair("com especial atenÃ§Ã£o Ã s crianÃ§as") == "com especial atenção às crianças"
     assert (
         repair("Ã perturber la rÃ©flexion jusqu'Ã nos jours") == "à perturber la réflexion jusqu'à nos jours"
