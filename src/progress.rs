@@ -1,7 +1,7 @@
 //! Progress of long work, which its caller may stop.
 //!
-//! Work takes any function that reports progress, with any error. Where all callers pass these types, there is one copy
-//! of it in the extension module.
+//! Work takes these types, or any function that reports progress, with any error. Where all callers pass these types,
+//! there is one copy of it in the extension module.
 
 use crate::allocation::AllocError;
 

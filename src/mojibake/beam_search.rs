@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 
 use super::charset::{CharProperties, Charset, CharsetBits, Shares, alphabet, row};
 use super::prefilter::{Suspicion, suspicion};
@@ -183,11 +182,7 @@ impl Candidate {
     /// Returns the bits that it has to save more than any other.
     fn margin(&self) -> f32 {
         let is_rare = self.path.is_rare() || self.language.is_unknown();
-        if is_rare || self.path.is_utf8() && !self.path.0.is_empty() && has_accented_word(&self.text) {
-            RARE_MARGIN
-        } else {
-            MARGIN
-        }
+        if is_rare || self.path.is_utf8() && has_accented_word(&self.text) { RARE_MARGIN } else { MARGIN }
     }
 
     /// Returns its cost in bits, including the cost of the damage.
@@ -483,9 +478,7 @@ pub(super) fn beam_search(
     let unlikely = unchanged.bits > MAX_GOOD_BITS_PER_CHAR * chars as f32;
     let twice = unlikely && 2 * ascii < chars;
     let (mut best, mut second) = (unchanged.clone(), f32::INFINITY);
-    // A text is known by its hash.
-    let hashes = RandomState::new();
-    let mut known = HashSet::from([hashes.hash_one(&unchanged.text)]);
+    let mut known = HashSet::from([unchanged.text.clone()]);
     let mut front = vec![unchanged.clone()];
     for depth in 0..MAX_DEPTH {
         let mut next: Vec<Candidate> = vec![];
@@ -501,7 +494,7 @@ pub(super) fn beam_search(
             for layer in layers(&candidate.text, utf8, single_byte) {
                 if !layer.continues(before)
                     && let Some(undone) = layer.undo(&candidate.text, poll)?
-                    && known.insert(hashes.hash_one(&undone.text))
+                    && known.insert(undone.text.clone())
                 {
                     insert(&mut next, candidate.behind(layer, undone, poll)?);
                 }

@@ -6,7 +6,6 @@ use encoding_rs as whatwg;
 
 use super::score::Alphabet;
 use crate::encodings::high_half::HighHalf::{self, Standard};
-use crate::language::is_text;
 
 /// A single-byte encoding that is often used, or used by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,8 +68,6 @@ pub(super) struct CharProperties {
     pub is_letter: bool,
     pub is_uppercase: bool,
     pub is_space: bool,
-    /// Whether text may have it: it is neither a control, nor unassigned or for private use.
-    pub is_text: bool,
 }
 
 impl CharProperties {
@@ -80,7 +77,6 @@ impl CharProperties {
             is_letter: character.is_alphabetic(),
             is_uppercase: character.is_uppercase(),
             is_space: character.is_whitespace(),
-            is_text: is_text(character),
         }
     }
 
@@ -124,8 +120,6 @@ pub(super) struct Row {
 /// The characters of the bytes 80 to FF in all encodings, and the rows of these characters.
 struct CharsetTables {
     ascii: [CharProperties; 128],
-    /// The bytes of letters in each encoding, a bit for each byte from 80 on.
-    letters: [u128; COUNT],
     characters: [[Option<char>; 128]; COUNT],
     /// The block of the rows for the upper byte of a code point.
     blocks: [u8; 256],
@@ -148,22 +142,11 @@ impl CharsetTables {
     }
 
     fn new() -> Self {
-        let characters: [[Option<char>; 128]; COUNT] = core::array::from_fn(|index| ALL[index].1.chars());
-        let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
-        let letters = characters.map(|characters| {
-            let bits = characters.into_iter().map(|character| u128::from(is_letter(character)));
-            bits.rev().fold(0, |bits, bit| bits << 1 | bit)
-        });
+        let characters = core::array::from_fn(|index| ALL[index].1.chars());
         let ascii = core::array::from_fn(|code| CharProperties::new(char::from(code as u8)));
         // Row 0 is of characters that no encoding has.
-        let mut tables = Self {
-            ascii,
-            letters,
-            characters,
-            blocks: [0; 256],
-            rows_of: vec![[0; 256]],
-            rows: vec![Row::new('\0')],
-        };
+        let mut tables =
+            Self { ascii, characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![Row::new('\0')] };
         for charset in Charset::all() {
             // Latin-1 has controls at 80 to 9F. Programs that take it for Windows-1252, and texts that were damaged
             // more than once, mix both: so a control has its byte in each Windows code page.
@@ -293,15 +276,14 @@ impl Charset {
 
     /// Returns whether it has characters to draw lines and frames.
     pub(super) fn has_drawings(self) -> bool {
-        matches!(self, Self::CP437 | Self::CP850 | Self::CP852)
+        matches!(self, Self::KOI8_R | Self::KOI8_U | Self::IBM866 | Self::CP437 | Self::CP850 | Self::CP852)
     }
 
     /// Returns how many of these characters, decoded in `read`, are the bytes of letters in this encoding.
     pub(super) fn letters(self, read: Self, characters: &[char]) -> usize {
-        let letters = CharsetTables::get().letters[self.index()];
         let is_letter = |&&character: &&char| {
-            let byte = row(character).bytes[read.index()];
-            byte != 0 && letters >> (byte & 0x7F) & 1 == 1
+            let was = read.byte(character).and_then(|byte| self.character(byte));
+            was.is_some_and(|was| CharProperties::of(was).is_letter)
         };
         characters.iter().filter(is_letter).count()
     }

@@ -105,19 +105,7 @@ fn undo_single_byte(
     poll: Poll<'_>,
 ) -> Result<Option<Undone>, Stopped> {
     let mut undone = Undone::of(text.len())?;
-    // Whether the text has a character. Each that it has is searched once.
-    let mut met = String::new();
-    let mut is_met = |character| {
-        met.contains(character)
-            || text.contains(character) && {
-                met.push(character);
-                true
-            }
-    };
     let mut changes = Changes { capitals: true, ..Changes::default() };
-    // Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
-    // some.
-    let (mut follows_quote, mut follows_space) = (false, false);
     for block in blocks(text, poll) {
         let mut characters = block?.chars();
         while let Some(character) = characters.next() {
@@ -152,15 +140,10 @@ fn undo_single_byte(
             let before = if was == character { now } else { CharProperties::of(was) };
             let is_after_letter = now.is_letter && changes.last_is_letter;
             if is_after_letter && !before.is_letter && !may_follow_letter(was)
-                || follows_quote && (before.is_letter || is_quotation_mark(was))
-                || !before.is_text && was != character && !is_met(was)
+                || changes.last_is_quote && (before.is_letter || is_quotation_mark(was))
             {
                 return Ok(None);
             }
-            follows_quote = is_after_letter && is_quotation_mark(was);
-            // A letter within a word is rarely a space between two.
-            undone.apart += usize::from(follows_space && before.is_letter);
-            follows_space = is_after_letter && was == '\u{A0}' && changes.word > 1;
             changes.add(character, now, was, before);
             undone.word.1 |= was != character;
             if before.is_space {
@@ -170,6 +153,7 @@ fn undo_single_byte(
         }
     }
     undone.end_word();
+    undone.apart += changes.split;
     undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
     undone.doubtful = changes.are_doubtful(wrote) || !changes.are_likely();
     Ok((changes.all > 0 && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
@@ -206,6 +190,8 @@ struct Changes {
     others: bool,
     /// The number of letters since the last other character.
     word: usize,
+    /// The number of words that were two, with a no-break space between them: a letter within a word is rarely one.
+    split: usize,
     /// Whether the last character was a part of a drawing that was changed, and after a letter; is a letter now; and is
     /// such a single one.
     last_is_drawn: bool,
@@ -216,6 +202,10 @@ struct Changes {
     last_is_new: bool,
     /// Whether the last character was a mark, and became a letter after a letter.
     last_is_mark: bool,
+    /// Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
+    /// some.
+    last_is_quote: bool,
+    last_is_space: bool,
 }
 
 impl Changes {
@@ -254,6 +244,9 @@ impl Changes {
         self.typed |= is_typed;
         self.others |= is_evidence || self.last_is_mark && was_letter;
         self.last_is_mark = is_mark && self.last_is_letter;
+        self.split += usize::from(self.last_is_space && was_letter);
+        self.last_is_quote = letter && self.last_is_letter && is_quotation_mark(was);
+        self.last_is_space = letter && self.last_is_letter && was == '\u{A0}' && self.word > 1;
         self.last_is_letter = was_letter;
         self.last_is_drawn = is_changed && is_drawing(character);
         self.last_is_within = self.last_is_drawn && self.word > 0;
