@@ -39,11 +39,6 @@ pub(crate) fn or_raise<T>(outcome: Result<T, AllocError>) -> T {
     outcome.unwrap_or_else(|error| error.raise())
 }
 
-/// Ignores progress, for calls that nothing interrupts.
-pub fn unobserved(_: usize) -> Result<(), AllocError> {
-    Ok(())
-}
-
 /// Adds two lengths.
 #[inline]
 pub fn sum(length: usize, more: usize) -> Result<usize, AllocError> {

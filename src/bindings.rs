@@ -2,7 +2,7 @@
 //! long work, and results as they are kept. No promise is made about it; it changes with the bindings of this project.
 
 pub mod allocation {
-    pub use crate::allocation::{AllocError, Grow, product, sum, try_extend, try_push, unobserved, written};
+    pub use crate::allocation::{AllocError, Grow, product, sum, try_extend, try_push, written};
 }
 
 pub mod audit {
@@ -98,7 +98,7 @@ pub mod offsets {
 }
 
 pub mod progress {
-    pub use crate::progress::{Poll, Progress, Stopped};
+    pub use crate::progress::{Poll, Progress, Stopped, unobserved};
 }
 
 pub mod repair {
@@ -119,7 +119,7 @@ pub mod simd {
 }
 
 pub mod transcode {
-    pub use crate::transcode::transcoder::{BomPolicy, Direct, Faults, Stop};
+    pub use crate::transcode::transcoder::{BomPolicy, Direct, Failure, Faults, Stop};
     pub use crate::transcode::{transcoder, utf8_to_utf32};
 }
 

@@ -1,6 +1,6 @@
 //! The errors of some bytes, in order: the basis of error lists, error handlers and repairs.
 
-use core::convert::Infallible;
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
@@ -57,14 +57,9 @@ impl ErrorSearch {
         }
     }
 
-    /// Returns the next error of `data`. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned
-    /// at once.
+    /// Returns the next error of `data`.
     #[inline(always)]
-    pub fn next<E>(
-        &mut self,
-        data: &[u8],
-        poll: impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<Utf8Error>, E> {
+    pub fn next(&mut self, data: &[u8], poll: Poll<'_>) -> Result<Option<Utf8Error>, Stopped> {
         if !self.is_next_known() && !self.find_blocks(data, poll)? {
             return Ok(None);
         }
@@ -91,7 +86,7 @@ impl ErrorSearch {
 
     /// Finds the next blocks with errors, and returns whether there are any.
     #[inline(never)]
-    fn find_blocks<E>(&mut self, data: &[u8], mut poll: impl FnMut() -> Result<(), E>) -> Result<bool, E> {
+    fn find_blocks(&mut self, data: &[u8], poll: Poll<'_>) -> Result<bool, Stopped> {
         while self.at < data.len() {
             let rest = &data[self.at..];
             if self.expected {
@@ -148,15 +143,14 @@ impl ErrorSearch {
     }
 }
 
-/// Returns the first error of `data`. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned at
-/// once.
+/// Returns the first error of `data`.
 ///
 /// Finding the errors of whole blocks, as [`ErrorSearch`] does, would take longer than this where only one is needed.
-pub fn first_error<E>(
+pub fn first_error(
     implementation: Implementation,
     data: &[u8],
-    mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<Option<Utf8Error>, E> {
+    poll: Poll<'_>,
+) -> Result<Option<Utf8Error>, Stopped> {
     let mut at = 0;
     while at < data.len() {
         let chunk = head(&data[at..], CHUNK_BYTES);
@@ -198,19 +192,13 @@ impl<'a> ErrorIter<'a> {
     /// Returns the next error, or `None` if the rest is valid.
     #[inline(always)]
     pub(crate) fn next_error(&mut self) -> Option<Utf8Error> {
-        match self.next_error_with(|| Ok::<(), Infallible>(())) {
-            Ok(error) => error,
-            Err(never) => match never {},
-        }
+        uninterrupted(self.next_error_with(&mut unpolled))
     }
 
-    /// Returns the next error. Calls `poll` after every chunk of `CHUNK_BYTES`; an error of it is returned at once.
+    /// Returns the next error.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn next_error_with<E>(
-        &mut self,
-        poll: impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<Utf8Error>, E> {
+    pub fn next_error_with(&mut self, poll: Poll<'_>) -> Result<Option<Utf8Error>, Stopped> {
         self.search.next(self.data, poll)
     }
 
@@ -237,7 +225,7 @@ impl<'a> ErrorIter<'a> {
         let (mut count, mut strays) = (0, 0);
         while !rest.is_empty() {
             let mut search = ErrorSearch::starting_at(implementation, 0);
-            let Ok(found) = search.find_blocks(rest, || Ok::<(), Infallible>(()));
+            let found = uninterrupted(search.find_blocks(rest, &mut unpolled));
             rest = if found { &rest[search.block_start..] } else { &[] };
             // More errors are likely near the first.
             let mut errors = usize::from(found);
@@ -296,8 +284,7 @@ impl Implementation {
     /// Returns the first error of `data`.
     #[doc(hidden)]
     pub fn first_error(self, data: &[u8]) -> Option<Utf8Error> {
-        let Ok(error) = first_error(self, data, || Ok::<(), Infallible>(()));
-        error
+        uninterrupted(first_error(self, data, &mut unpolled))
     }
 }
 

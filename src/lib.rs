@@ -76,9 +76,6 @@ pub mod mojibake;
 #[cfg(feature = "bindings")]
 mod newlines;
 mod offsets;
-// Without the bindings, nothing stops work.
-#[cfg(any(feature = "arrow", feature = "detect"))]
-#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 mod progress;
 mod repair;
 mod scan;

@@ -1,6 +1,5 @@
 //! From an offset in bytes, characters or UTF-16 code units to line and column, without an index: by counting.
 
-use core::convert::Infallible;
 use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
@@ -10,6 +9,7 @@ use crate::kernels::counts::Counts;
 use crate::kernels::errors::CountReplaced;
 use crate::kernels::validate;
 use crate::offsets::Unit;
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use crate::sequence::boundary::{CHUNK_BYTES, MAX_BYTES_TO_LEAD, chunks};
 use crate::sequence::{decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
@@ -55,23 +55,20 @@ pub struct Location {
 /// ```
 pub fn locate(data: &[u8], offset: usize, unit: Unit) -> Location {
     let implementation = Implementation::active();
-    match locate_with(implementation, data, offset, unit, || Ok::<(), Infallible>(())) {
-        Ok(Ok(location)) => location,
-        Ok(Err(length)) => panic!("offset {offset} is beyond the end, at {length}"),
-        Err(never) => match never {},
+    match uninterrupted(locate_with(implementation, data, offset, unit, &mut unpolled)) {
+        Ok(location) => location,
+        Err(length) => panic!("offset {offset} is beyond the end, at {length}"),
     }
 }
 
 /// Returns what [`locate`] returns, or the length of `data` in the unit if `offset` is beyond it.
-///
-/// Calls `poll` after every chunk; an error of it is returned at once.
-pub fn locate_with<E>(
+pub fn locate_with(
     implementation: Implementation,
     data: &[u8],
     offset: usize,
     unit: Unit,
-    mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<Result<Location, u64>, E> {
+    poll: Poll<'_>,
+) -> Result<Result<Location, u64>, Stopped> {
     let start = match unit {
         Unit::Byte if offset > data.len() => return Ok(Err(data.len() as u64)),
         Unit::Byte => sequence_start(data, offset),

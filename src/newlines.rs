@@ -2,16 +2,12 @@
 
 use memchr::memchr_iter;
 
-use crate::allocation::{AllocError, Grow};
+use crate::allocation::Grow;
+use crate::progress::{Progress, Stopped};
 use crate::sequence::boundary::CHUNK_BYTES;
 
 /// Returns `data` with each CR LF and each other CR replaced by LF.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn universal_newlines<E: From<AllocError>>(
-    data: &[u8],
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<Vec<u8>, E> {
+pub fn universal_newlines(data: &[u8], progress: Progress<'_>) -> Result<Vec<u8>, Stopped> {
     let mut text = Vec::new();
     text.grow(data.len())?;
     let (mut start, mut offset) = (0, 0);

@@ -1,7 +1,7 @@
 //! Progress of long work, which its caller may stop.
 //!
-//! Work takes these types, or any function that reports progress, with any error. Where all callers pass these types,
-//! there is one copy of it in the extension module.
+//! Work that may be long takes one of these types, not any function, so that there is one copy of it for all
+//! callers.
 
 use crate::allocation::AllocError;
 
@@ -20,16 +20,25 @@ impl From<AllocError> for Stopped {
     }
 }
 
-/// Is called with the number of bytes processed; an error stops the work.
+/// Is called with the number of bytes processed since the last call; an error stops the work, which returns it at once.
 pub type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), Stopped>;
 
-/// Is called from time to time; an error stops the work.
+/// Is called from time to time; an error stops the work, which returns it at once.
 pub type Poll<'a> = &'a mut dyn FnMut() -> Result<(), Stopped>;
 
-/// Does work that nothing interrupts. Panics or aborts as std does if memory is exhausted.
-#[cfg_attr(not(feature = "detect"), expect(dead_code))]
-pub(crate) fn uninterrupted<T>(work: impl FnOnce(Poll<'_>) -> Result<T, Stopped>) -> T {
-    match work(&mut || Ok(())) {
+/// The [`Progress`] of work that nothing interrupts.
+pub fn unobserved(_: usize) -> Result<(), Stopped> {
+    Ok(())
+}
+
+/// The [`Poll`] of work that nothing interrupts.
+pub(crate) fn unpolled() -> Result<(), Stopped> {
+    Ok(())
+}
+
+/// Returns the result of work that nothing interrupts. Panics or aborts as std does if memory is exhausted.
+pub(crate) fn uninterrupted<T>(outcome: Result<T, Stopped>) -> T {
+    match outcome {
         Ok(done) => done,
         Err(Stopped::Alloc(error)) => error.raise(),
         Err(Stopped::Interrupted) => unreachable!("nothing interrupts it"),

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::allocation::{AllocError, or_raise, product, sum, unobserved};
+use crate::allocation::{product, sum};
 use crate::kernels::decode::{DecodeWithErrors, ErrorUnits};
 use crate::kernels::encode::{Encode, Source, pair};
 use crate::kernels::errors::sequences::ErrorStarts;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::boundary::chunks;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -46,12 +47,12 @@ impl Implementation {
 
     pub fn repair_with(self, data: &[u8], substitution: Substitution) -> Cow<'_, str> {
         let replacement = Replacement { substitution, ..Default::default() };
-        let repair = or_raise(MeasuredRepair::of(self, data, replacement, unobserved));
+        let repair = uninterrupted(MeasuredRepair::of(self, data, replacement, &mut unobserved));
         if repair.is_needless() {
             // SAFETY: the search for an error has just gone through all of `data`.
             return Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) });
         }
-        let repaired = filled(repair.length(), |out| or_raise(repair.write(out, unobserved)));
+        let repaired = filled(repair.length(), |out| uninterrupted(repair.write(out, &mut unobserved)));
         // SAFETY: the bytes between errors are valid, and so is what replaces the errors.
         Cow::Owned(unsafe { String::from_utf8_unchecked(repaired) })
     }
@@ -93,29 +94,25 @@ pub struct MeasuredRepair<'a> {
 
 impl<'a> MeasuredRepair<'a> {
     /// Measures `data`.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn of<E: From<AllocError>>(
+    pub fn of(
         implementation: Implementation,
         data: &'a [u8],
         replacement: Replacement<'a>,
-        progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Self, E> {
+        progress: Progress<'_>,
+    ) -> Result<Self, Stopped> {
         Self::after(implementation, data, 0, replacement, progress)
     }
 
     /// Measures `all[start..]`, where a character or an error starts. Of the bytes before it, the last
     /// [`Substitution::CONTEXT_BYTES`] make a difference.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn after<E: From<AllocError>>(
+    pub fn after(
         implementation: Implementation,
         all: &'a [u8],
         start: usize,
         replacement: Replacement<'a>,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let data = WithErrors::of(implementation, &all[start..], Division::COPIED, &mut progress)?;
+        progress: Progress<'_>,
+    ) -> Result<Self, Stopped> {
+        let data = WithErrors::of(implementation, &all[start..], Division::COPIED, progress)?;
         let mut repair = Self { data, all, replacement, length: 0 };
         let replacements = match replacement.substitution {
             Substitution::Whatwg => repair.data.counts().errors,
@@ -127,7 +124,7 @@ impl<'a> MeasuredRepair<'a> {
     }
 
     /// Returns the number of replacements of all errors.
-    fn count_replacements<E>(&self, progress: impl FnMut(usize) -> Result<(), E>) -> Result<usize, E> {
+    fn count_replacements(&self, progress: Progress<'_>) -> Result<usize, Stopped> {
         let mut count = 0;
         self.data.visit_chunks(progress, |offset, chunk, starts| {
             if let Some(starts) = starts {
@@ -156,13 +153,7 @@ impl<'a> MeasuredRepair<'a> {
     }
 
     /// Writes the repaired text into `out`, which has its length, and returns the number of bytes written.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn write<E>(
-        &self,
-        out: &mut [MaybeUninit<u8>],
-        progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+    pub fn write(&self, out: &mut [MaybeUninit<u8>], progress: Progress<'_>) -> Result<usize, Stopped> {
         let Replacement { text, substitution } = self.replacement;
         let units = match text {
             [] => Some(ErrorUnits::None),
@@ -240,6 +231,7 @@ pub fn well_formed<U: Source>(units: &[U]) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allocation::AllocError;
 
     /// With pointers of 32 bits the length overflows.
     #[test]
@@ -247,16 +239,20 @@ mod tests {
         let wanted = usize::try_from(1_u64 << 32).map_err(|_| AllocError::CapacityOverflow);
         let (data, replacement) = (vec![0xFF; 1 << 20], [b'?'; 4 << 10]);
         let replacement = Replacement::by(&replacement);
-        let repair = MeasuredRepair::of(Implementation::active(), &data, replacement, unobserved);
-        assert_eq!(repair.map(|repair| repair.length()), wanted);
+        let repair = MeasuredRepair::of(Implementation::active(), &data, replacement, &mut unobserved);
+        assert_eq!(repair.map(|repair| repair.length()), wanted.map_err(Stopped::Alloc));
     }
 
     #[test]
     #[should_panic(expected = "out of range")]
     fn what_does_not_fit_is_not_cut_off() {
         let replacement = Replacement::by(b"???");
-        let repair =
-            or_raise(MeasuredRepair::of(Implementation::active(), b"a\xFF", replacement, unobserved));
-        or_raise(repair.write(&mut [MaybeUninit::new(0); 2], unobserved));
+        let repair = uninterrupted(MeasuredRepair::of(
+            Implementation::active(),
+            b"a\xFF",
+            replacement,
+            &mut unobserved,
+        ));
+        uninterrupted(repair.write(&mut [MaybeUninit::new(0); 2], &mut unobserved));
     }
 }

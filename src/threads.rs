@@ -1,5 +1,6 @@
 //! Work on several threads, which end with the call, so a process may fork before and after.
 
+use crate::progress::{Poll, Stopped};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -8,12 +9,12 @@ use std::thread;
 /// until it returns `None`, and returns its results in any order.
 ///
 /// Calls `poll` on this thread after each result; if it returns an error, all threads stop.
-pub(crate) fn collect<T: Send, E>(
+pub(crate) fn collect<T: Send>(
     threads: usize,
     limit: usize,
     take: impl Fn() -> Option<T> + Sync,
-    mut poll: impl FnMut() -> Result<(), E>,
-) -> Result<Vec<T>, E> {
+    poll: Poll<'_>,
+) -> Result<Vec<T>, Stopped> {
     let stopped = AtomicBool::new(false);
     let take = || if stopped.load(Ordering::Relaxed) { None } else { take() };
     let mut outcome = Ok(());

@@ -15,6 +15,7 @@ use crate::kernels::errors::{ErrorCounts, MarkErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::validator::Findings;
 use crate::kernels::validate::{CountsOf, ValidateWary, check, search_start, survey};
+use crate::progress::{Progress, Stopped};
 use crate::sequence::LATIN1;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
 #[cfg(feature = "bindings")]
@@ -68,14 +69,12 @@ pub struct WithErrors<'a> {
 
 impl<'a> WithErrors<'a> {
     /// Measures `data`, divided for its use.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn of<E: From<AllocError>>(
+    pub fn of(
         implementation: Implementation,
         data: &'a [u8],
         division: Division,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Self, E> {
+        progress: Progress<'_>,
+    ) -> Result<Self, Stopped> {
         let Division { sparse_bytes, calm_bytes, dense_bytes, wary_bytes, counted } = division;
         let (counts, error_bytes) = Default::default();
         let mut all = Self { implementation, data, ends: vec![], starts: vec![], counts, error_bytes };
@@ -224,14 +223,12 @@ impl<'a> WithErrors<'a> {
     }
 
     /// Calls `visit` with each chunk of the data: its offset, its bytes, and where errors start unless it is valid.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[inline(always)]
-    pub(crate) fn visit_chunks<E>(
+    pub(crate) fn visit_chunks(
         &self,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
+        progress: Progress<'_>,
         mut visit: impl FnMut(usize, &[u8], Option<ErrorStarts<'_>>),
-    ) -> Result<(), E> {
+    ) -> Result<(), Stopped> {
         let mut offset = 0;
         for (part, starts) in self.parts() {
             let mut at = 0;
@@ -247,15 +244,13 @@ impl<'a> WithErrors<'a> {
 
     /// Writes what `write` makes of each chunk of the data into `out`: given its offset, its bytes, and where errors
     /// start unless it is valid. Returns the number of units written.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[inline(always)]
-    pub(crate) fn write_chunks<U, E>(
+    pub(crate) fn write_chunks<U>(
         &self,
         out: &mut [MaybeUninit<U>],
-        progress: impl FnMut(usize) -> Result<(), E>,
+        progress: Progress<'_>,
         write: impl Fn(usize, &[u8], Option<ErrorStarts<'_>>, &mut [MaybeUninit<U>]) -> usize,
-    ) -> Result<usize, E> {
+    ) -> Result<usize, Stopped> {
         let mut written = 0;
         self.visit_chunks(progress, |offset, chunk, starts| {
             written += write(offset, chunk, starts, &mut out[written..]);
@@ -265,14 +260,12 @@ impl<'a> WithErrors<'a> {
 
     /// Decodes the data into `out`, which has the length of the result, and returns the number of units written. Errors
     /// become `units`.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn decode<U: CodeUnit, E>(
+    pub fn decode<U: CodeUnit>(
         &self,
         units: ErrorUnits,
         out: &mut [MaybeUninit<U>],
-        progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stopped> {
         self.write_chunks(out, progress, |_, data, starts, out| match starts {
             None => self.implementation.fill(data, out),
             Some(starts) if data.len() <= FEW_BYTES => one_by_one_with_errors(data, starts, out, units),
@@ -282,15 +275,13 @@ impl<'a> WithErrors<'a> {
 
     /// Decodes the data into `out`, which has the length of the result, and returns the number of units written. Each
     /// byte of an error becomes four ASCII characters, which `escape` returns.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[cfg(feature = "bindings")]
-    pub fn decode_escaped<U: CodeUnit, E>(
+    pub fn decode_escaped<U: CodeUnit>(
         &self,
         escape: impl Fn(u8) -> [u8; 4],
         out: &mut [MaybeUninit<U>],
-        progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stopped> {
         self.write_chunks(out, progress, |_, data, starts, out| {
             let Some(starts) = starts else { return self.implementation.fill(data, out) };
             let mut buffer = [0; 4 * STEP_BYTES];
@@ -390,7 +381,7 @@ pub(crate) fn splice(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allocation::{or_raise, unobserved};
+    use crate::progress::{uninterrupted, unobserved};
     use crate::simd::dispatch::implementations;
     use crate::simd::uninit::filled;
 
@@ -436,7 +427,7 @@ mod tests {
         }
         let expected: Vec<U> =
             points.iter().flat_map(|&point| [Some(U::of(point).0), U::of(point).1]).flatten().collect();
-        let whole = filled(expected.len(), |out| or_raise(data.decode(units, out, unobserved)));
+        let whole = filled(expected.len(), |out| uninterrupted(data.decode(units, out, &mut unobserved)));
         let alone = filled(expected.len(), |out| {
             let blocks = &mut vec![0; data.data.len().div_ceil(BLOCK_BYTES)];
             data.implementation.run(MarkErrors { data: data.data, starts: blocks, consumed: 0 });
@@ -448,7 +439,8 @@ mod tests {
 
     fn check(data: &[u8]) {
         for &implementation in implementations() {
-            let measured = or_raise(WithErrors::of(implementation, data, Division::DECODED, unobserved));
+            let measured =
+                uninterrupted(WithErrors::of(implementation, data, Division::DECODED, &mut unobserved));
             for units in
                 [ErrorUnits::None, ErrorUnits::Each(0xFFFD), ErrorUnits::Each(0x3F), ErrorUnits::Escapes]
             {

@@ -3,7 +3,7 @@
 //! All surrogates have replacements of the same length, so measuring is counting. Text is encoded in steps that stay in
 //! the first-level cache between the encoding and the replacement of surrogates.
 
-use crate::allocation::{AllocError, product, sum};
+use crate::allocation::{product, sum};
 use crate::encodings::error_handler::{
     ErrorHandler, QUESTION_MARK, surrogate_reference, unit_escape_sequence,
 };
@@ -11,6 +11,7 @@ use crate::encodings::surrogates::{ESCAPED, SURROGATES, UTF8_BYTES};
 use crate::kernels::encode::Source;
 use crate::kernels::encode::encoder::DropSurrogates;
 use crate::kernels::encode::with_surrogates::{ReplaceSurrogates, SpliceSurrogates};
+use crate::progress::{Progress, Stopped};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch};
 
@@ -68,15 +69,13 @@ pub struct WithSurrogates<'a, U> {
 impl<'a, U: Source> WithSurrogates<'a, U> {
     /// Measures `units`, whose generalized UTF-8 has `length` bytes. Returns `None` if `handler` does not replace all
     /// of the surrogates.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn of<E: From<AllocError>>(
+    pub fn of(
         implementation: Implementation,
         units: &'a [U],
         length: usize,
         handler: ErrorHandler,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Self>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<Self>, Stopped> {
         let (mut surrogates, mut escaped) = (0, 0);
         for step in units.chunks(STEP_UNITS) {
             surrogates += count_surrogates(implementation, step);
@@ -98,13 +97,7 @@ impl<'a, U: Source> WithSurrogates<'a, U> {
     }
 
     /// Encodes the text into `out`, which has its [`length`](Self::length), and returns the number of bytes written.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn encode<E>(
-        &self,
-        out: &mut [MaybeUninit<u8>],
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+    pub fn encode(&self, out: &mut [MaybeUninit<u8>], progress: Progress<'_>) -> Result<usize, Stopped> {
         let by = self.implementation;
         let (mut units, mut bytes) =
             (Scratch::<U, STEP_UNITS>::uninit(), Scratch::<u8, STEP_BYTES>::uninit());

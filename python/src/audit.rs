@@ -8,7 +8,6 @@ use leadbyte::audit::{Finding, Kind, Kinds, Policy};
 use leadbyte::bindings::allocation::written;
 use leadbyte::bindings::audit::{Audit, Syntax, sanitize_with};
 use leadbyte::bindings::location::LocationCounter;
-use leadbyte::bindings::progress::Stopped;
 use leadbyte::bindings::simd::Implementation;
 use leadbyte::{ErrorKind, Utf8Error};
 
@@ -167,9 +166,7 @@ impl AuditSearch {
             let data = data.as_bytes();
             self.state.with(py, |state| {
                 // Where it is stopped, it continues.
-                let finding = searched(py, data.len(), |progress| {
-                    state.audit.next(data, &mut |bytes| progress(bytes))
-                })?;
+                let finding = searched(py, data.len(), |progress| state.audit.next(data, progress))?;
                 finding.map(|finding| self.found(py, state, data, &finding)).transpose()
             })
         })
@@ -192,18 +189,12 @@ impl AuditSearch {
             self.state.with(py, |state| {
                 let mut findings = vec![];
                 let sanitized = supervised(py, bytes.len(), |progress| {
-                    sanitize_with(
-                        &mut state.audit,
-                        bytes,
-                        replacement.as_bytes(),
-                        &mut |count| progress(count),
-                        |finding| {
-                            if findings.len() < limit {
-                                findings.push(*finding);
-                            }
-                            Ok::<_, Stopped>(())
-                        },
-                    )
+                    sanitize_with(&mut state.audit, bytes, replacement.as_bytes(), progress, |finding| {
+                        if findings.len() < limit {
+                            findings.push(*finding);
+                        }
+                        Ok(())
+                    })
                 })?;
                 let found = findings.iter().map(|finding| self.found(py, state, bytes, finding));
                 let found = list_of(py, found.collect::<PyResult<Vec<_>>>()?)?;

@@ -5,9 +5,7 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
-use pyo3::exceptions::{
-    PyBufferError, PyMemoryError, PyRuntimeError, PySystemError, PyTypeError, PyValueError,
-};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PySystemError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
@@ -19,7 +17,7 @@ use leadbyte::bindings::simd::{MaybeUninit, huge_pages, put, unfilled};
 
 use super::interpreter::call_python;
 use super::type_errors::{str_for_bytes, type_error, wrong_type};
-use super::work_error::{WorkError, memory_error};
+use super::work_error::WorkError;
 
 /// The least number of bytes that are processed detached from the interpreter: below, detaching costs more than it
 /// gains.
@@ -551,10 +549,7 @@ impl SignalPoller {
         &mut self,
         work: impl FnOnce(Progress<'_>) -> Result<T, Stopped>,
     ) -> Result<T, WorkError> {
-        self.supervised_with(work, |stopped| match stopped {
-            Stopped::Alloc(error) => memory_error(error),
-            Stopped::Interrupted => PyRuntimeError::new_err("interrupted"),
-        })
+        self.supervised_with(work, |stopped| WorkError::from(stopped).into())
     }
 
     /// Runs `work` as `supervised` does. Raises what a signal handler raises, and otherwise the exception for the error
@@ -637,6 +632,17 @@ pub(super) fn supervised<T: Send>(
     detached(py, length, |poller| poller.supervised(work))
 }
 
+/// Runs `work` on `length` bytes of data as `detached` does, with a function that polls.
+///
+/// Raises what a signal handler raises, and MemoryError.
+pub(super) fn polled<T: Send>(
+    py: Python<'_>,
+    length: usize,
+    work: impl FnOnce(Poll<'_>) -> Result<T, Stopped> + Send,
+) -> PyResult<T> {
+    detached(py, length, |poller| poller.polled(work))
+}
+
 /// Runs `search` on `length` bytes of data: first attached, and again from the start, detached, if its result is not in
 /// the first `MIN_DETACHED_BYTES`.
 ///
@@ -645,18 +651,15 @@ pub(super) fn supervised<T: Send>(
 pub(super) fn searched<T: Send>(
     py: Python<'_>,
     length: usize,
-    mut search: impl FnMut(&mut dyn FnMut(usize) -> Result<(), WorkError>) -> Result<T, WorkError> + Send,
+    mut search: impl FnMut(Progress<'_>) -> Result<T, Stopped> + Send,
 ) -> PyResult<T> {
     let (mut left, mut far) = (MIN_DETACHED_BYTES, false);
     let near = search(&mut |bytes| {
         left = left.saturating_sub(bytes);
         far = left == 0;
-        if far { Err(PyRuntimeError::new_err("nothing is near").into()) } else { Ok(()) }
+        if far { Err(Stopped::Interrupted) } else { Ok(()) }
     });
-    if !far {
-        return near.map_err(PyErr::from);
-    }
-    detached(py, length, |poller| search(&mut |bytes| poller.advance(bytes)))
+    if far { supervised(py, length, search) } else { near.map_err(|stopped| WorkError::from(stopped).into()) }
 }
 
 /// Runs `work` on consecutive chunks of `data`, until it returns false.

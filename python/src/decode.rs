@@ -13,12 +13,13 @@ use leadbyte::bindings::encodings::{
 use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
 use leadbyte::bindings::kernels::{CodeUnit, End, ErrorUnits, Measure, OnePass};
 use leadbyte::bindings::newlines::universal_newlines;
+use leadbyte::bindings::progress::Poll;
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 use leadbyte::bindings::with_errors::{Division, WithErrors};
 
 use super::arguments::Optional;
-use super::buffer::{SignalPoller, detached, incomplete, searched, snapshot, supervised};
+use super::buffer::{SignalPoller, detached, incomplete, polled, searched, snapshot, supervised};
 use super::errors::UTF8;
 use super::handlers::{Calls, Codec, Handler, Name, raised_after};
 use super::interpreter::guarded;
@@ -400,9 +401,9 @@ fn measure_generalized(data: &[u8], poller: &mut SignalPoller) -> Result<Option<
 fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
     let data = bytes.as_bytes();
     let mut errors = ErrorIter::new(Implementation::active(), data);
-    let search = |poller: &mut SignalPoller| {
+    let search = |poll: Poll<'_>| {
         let (mut first, mut at) = (None, 0);
-        while let Some(error) = errors.next_error_with(|| poller.advance(CHUNK_BYTES))? {
+        while let Some(error) = errors.next_error_with(poll)? {
             let start = error.start() as usize;
             // The second and third byte of a surrogate are errors of their own, but were passed with it.
             if start < at {
@@ -416,7 +417,7 @@ fn refusal(bytes: &Bound<'_, PyBytes>, handler: ErrorHandler) -> PyErr {
         }
         Ok(None)
     };
-    match detached(bytes.py(), data.len(), search) {
+    match polled(bytes.py(), data.len(), search) {
         Ok(Some((first, error))) => raised_after(bytes, first.into(), error.into()),
         Ok(None) => incomplete(0, data.len()),
         Err(raised) => raised,
@@ -438,8 +439,8 @@ fn decode_run<'py>(
     at: usize,
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, RunEnd)> {
-    let error = searched(py, data.len() - at, |worked| {
-        first_error(Implementation::active(), &data[at..], || worked(CHUNK_BYTES))
+    let error = searched(py, data.len() - at, |progress| {
+        first_error(Implementation::active(), &data[at..], &mut || progress(CHUNK_BYTES))
     })?;
     let error = error.map(|error| error.moved(at as u64));
     let end = error.map_or(data.len(), |error| error.start() as usize);

@@ -12,7 +12,7 @@ use leadbyte::bindings::detect::{
     DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank_with,
 };
 
-use super::buffer::{Buffer, detached, for_each_chunk};
+use super::buffer::{Buffer, for_each_chunk, polled};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 
@@ -52,10 +52,8 @@ pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny
         let encodings = encodings_argument(encodings)?;
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let found = detached(data.py(), bytes.len(), |poller| {
-            poller.polled(|poll| rank_with(bytes, Query::of(&encodings), poll)).map(|ranking| ranking.first)
-        })?;
-        Ok(Detection::with_sample(found, bytes))
+        let found = polled(data.py(), bytes.len(), |poll| rank_with(bytes, Query::of(&encodings), poll))?;
+        Ok(Detection::with_sample(found.first, bytes))
     })
 }
 
@@ -84,8 +82,8 @@ pub(super) fn detect_all(
         let encodings = encodings_argument(encodings)?;
         let buffer = Buffer::of(data)?;
         let bytes = buffer.as_slice();
-        let ranking = detached(data.py(), bytes.len(), |poller| {
-            poller.polled(|poll| rank_with(bytes, Query { all: true, ..Query::of(&encodings) }, poll))
+        let ranking = polled(data.py(), bytes.len(), |poll| {
+            rank_with(bytes, Query { all: true, ..Query::of(&encodings) }, poll)
         })?;
         Ok(ranking.into_iter().map(|found| Detection::with_sample(found, bytes)).collect())
     })

@@ -10,6 +10,7 @@ use leadbyte::bindings::allocation::{Grow, try_extend};
 use leadbyte::bindings::encodings::{EncodeReplacement, ErrorHandler, SURROGATES, Scheme};
 use leadbyte::bindings::error_iter::ERROR_COST_BYTES;
 use leadbyte::bindings::kernels::{Encoded, Source};
+use leadbyte::bindings::progress::{Progress, Stopped};
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, uninitialised};
 use leadbyte::bindings::with_surrogates::{STEP_UNITS, WithSurrogates};
@@ -182,15 +183,15 @@ pub(super) fn length<U: Source>(py: Python<'_>, units: &[U], target: impl Target
 
 /// Returns the start and the end of the first run of surrogates.
 pub(super) fn first_run<U: Source>(py: Python<'_>, units: &[U]) -> PyResult<Option<(usize, usize)>> {
-    detached(py, size_of_val(units), |poller| next_run(units, 0, |work| poller.advance(work)))
+    supervised(py, size_of_val(units), |progress| next_run(units, 0, progress))
 }
 
 /// Returns the start and the end of the next run of surrogates from `at` on.
 fn next_run<U: Source>(
     units: &[U],
     at: usize,
-    mut worked: impl FnMut(usize) -> Result<(), WorkError>,
-) -> Result<Option<(usize, usize)>, WorkError> {
+    progress: Progress<'_>,
+) -> Result<Option<(usize, usize)>, Stopped> {
     let implementation = Implementation::active();
     let mut start = at;
     for step in units[at..].chunks(CHUNK_BYTES) {
@@ -198,10 +199,10 @@ fn next_run<U: Source>(
         start += scalar;
         if scalar < step.len() {
             let run = surrogates(&units[start..]).count();
-            worked(ERROR_COST_BYTES)?;
+            progress(ERROR_COST_BYTES)?;
             return Ok(Some((start, start + run)));
         }
-        worked(size_of_val(step))?;
+        progress(size_of_val(step))?;
     }
     Ok(None)
 }
@@ -362,7 +363,7 @@ pub(super) fn encode_by_calls<'py, U: Source>(
     let mut built_in = EncodeReplacement::empty();
     let mut poller = SignalPoller::default();
     while let Some((mut start, end)) =
-        searched(py, size_of_val(&units[at..]), |worked| next_run(units, at, worked))?
+        searched(py, size_of_val(&units[at..]), |progress| next_run(units, at, progress))?
     {
         poller.advance_attached(py, ERROR_COST_BYTES)?;
         append(py, &mut pieces, &units[at..start], target)?;

@@ -23,7 +23,7 @@ use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use super::location::Location;
 use super::shared::locked;
-use super::work_error::memory_error;
+use super::work_error::{WorkError, memory_error};
 
 /// An error: the bytes start to end are not UTF-8, with CPython's reason and a kind.
 ///
@@ -277,7 +277,7 @@ impl ErrorIterator {
             let data = buffer.as_slice();
             let mut known = locked(py, &self.state);
             if immutable && known.counter.is_none() && known.search.is_next_known() {
-                let error = known.search.next(data, || Ok::<_, PyErr>(()))?;
+                let error = known.search.next(data, &mut || Ok(())).map_err(WorkError::from)?;
                 return Ok(error.map(|error| ErrorSpan::new(error, after(data, error), None)));
             }
             drop(known);
@@ -286,9 +286,9 @@ impl ErrorIterator {
                 let start = before.searched();
                 let mut search = before;
                 // Not locked: a signal's handler may ask this very iterator for its next error.
-                let error = searched(py, data.len().saturating_sub(start), |worked| {
+                let error = searched(py, data.len().saturating_sub(start), |progress| {
                     search = before;
-                    search.next(data, || worked(CHUNK_BYTES))
+                    search.next(data, &mut || progress(CHUNK_BYTES))
                 })?;
                 if !immutable {
                     // The validity of data that may change is not kept from call to call.

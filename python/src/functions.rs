@@ -13,7 +13,7 @@ use leadbyte::bindings::location::locate_with;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit, put};
 
 use super::arguments::{Optional, choice_argument};
-use super::buffer::{Buffer, copied_bytes, copy, detached, for_each_chunk, new_bytes, snapshot};
+use super::buffer::{Buffer, copied_bytes, copy, for_each_chunk, new_bytes, polled, snapshot};
 use super::errors::{ErrorIterator, UTF8, decode_error};
 use super::interpreter::guarded;
 use super::location::Location;
@@ -200,9 +200,7 @@ pub(super) fn valid_text<'a>(data: &'a Bound<'_, PyBytes>) -> PyResult<&'a str> 
 }
 
 fn first_error(py: Python<'_>, data: &[u8]) -> PyResult<Option<leadbyte::Utf8Error>> {
-    detached(py, data.len(), |poller| {
-        error_iter::first_error(Implementation::active(), data, || poller.poll())
-    })
+    polled(py, data.len(), |poll| error_iter::first_error(Implementation::active(), data, poll))
 }
 
 /// Return whether every byte is below 0x80.
@@ -383,8 +381,8 @@ pub(super) fn locate(
             Unit::Byte => bytes.len().min(offset),
             Unit::Char | Unit::Utf16 => bytes.len(),
         };
-        let located = detached(data.py(), counted, |poller| {
-            locate_with(Implementation::active(), bytes, offset, unit, || poller.poll())
+        let located = polled(data.py(), counted, |poll| {
+            locate_with(Implementation::active(), bytes, offset, unit, poll)
         })?;
         located.map(Location::from).map_err(|length| {
             out_of_range("offset", length, &format!("number of {} in the data", plural(unit)))

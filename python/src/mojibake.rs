@@ -18,7 +18,7 @@ use leadbyte::mojibake::{MixedLine, Repair};
 use leadbyte::{count_chars, count_newlines};
 
 use super::arguments::text_argument;
-use super::buffer::{copied_bytes, detached, snapshot};
+use super::buffer::{copied_bytes, detached, polled, snapshot};
 use super::decode::decode_generalized;
 use super::encode::{Utf8Target, encode_steps, length};
 use super::interpreter::guarded;
@@ -85,7 +85,7 @@ pub(super) fn _undo_mojibake_of_column<'py>(
             Ok(item.clone())
         })?;
         let (column, suspicious) = state.into_inner();
-        let knowledge = detached(texts.py(), usize::MAX, |poller| poller.polled(|poll| column.finish(poll)))?;
+        let knowledge = polled(texts.py(), usize::MAX, |poll| column.finish(poll))?;
         let suspicious = RefCell::new(suspicious.into_iter());
         each(&cells, FUNCTION, "repairing", "str", |cell| {
             let text = text_argument(cell, FUNCTION, "1")?;
@@ -243,9 +243,8 @@ pub(super) fn _read_mixed<'py>(
         })?;
         let bytes = snapshot(data)?;
         let bytes = bytes.as_bytes();
-        let (text, others) = detached(py, bytes.len(), |poller| {
-            poller.polled(|poll| read_mixed_with(bytes, fallback, &mut None, poll))
-        })?;
+        let (text, others) =
+            polled(py, bytes.len(), |poll| read_mixed_with(bytes, fallback, &mut None, poll))?;
         let others = list_of(py, others.into_iter().map(fields))?;
         Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
     })
@@ -293,9 +292,7 @@ impl MojibakeBlocks {
         guarded(|| {
             let (py, bytes) = (lines.py(), lines.as_bytes());
             let (text, others) = self.with(|state| {
-                detached(py, bytes.len(), |poller| {
-                    poller.polled(|poll| read_mixed_with(bytes, None, &mut state.charset, poll))
-                })
+                polled(py, bytes.len(), |poll| read_mixed_with(bytes, None, &mut state.charset, poll))
             })?;
             let others = list_of(py, others.into_iter().map(fields))?;
             Ok((copied_bytes(py, text.as_bytes())?, others))
@@ -313,9 +310,8 @@ impl MojibakeBlocks {
             let (py, bytes) = (text.py(), text.as_bytes());
             let text = leadbyte::validate(bytes)
                 .map_err(|error| PyValueError::new_err(format!("not UTF-8 at byte {}", error.start())))?;
-            let (repaired, stretches, done) = self.with(|state| {
-                detached(py, bytes.len(), |poller| poller.polled(|poll| state.repair(text, is_last, poll)))
-            })?;
+            let (repaired, stretches, done) =
+                self.with(|state| polled(py, bytes.len(), |poll| state.repair(text, is_last, poll)))?;
             Ok((copied_bytes(py, &repaired)?, list_of(py, stretches)?, done))
         })
     }

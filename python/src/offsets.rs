@@ -15,7 +15,7 @@ use leadbyte::bindings::offsets::{OffsetIndex, Validity};
 use leadbyte::{Newlines, OffsetError, Unit};
 
 use super::arguments::{Optional, choice_argument};
-use super::buffer::{HeldBuffer, IntegerBuffer, Integers, copied_bytes, detached};
+use super::buffer::{HeldBuffer, IntegerBuffer, Integers, copied_bytes, detached, polled};
 use super::encode::encode;
 use super::fields::{self, Reduced};
 use super::functions::{natural_number, out_of_range, plural};
@@ -243,9 +243,7 @@ pub(super) fn build_index(
 ) -> PyResult<OffsetIndex> {
     let bytes = text.as_slice(py)?;
     let validity = text.validity();
-    detached(py, bytes.len(), |poller| {
-        OffsetIndex::build(bytes, validity, newlines, threads, || poller.poll())
-    })
+    polled(py, bytes.len(), |poll| OffsetIndex::build(bytes, validity, newlines, threads, poll))
 }
 
 /// Returns the exception for an offset that cannot be converted.

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use super::buffer::{Buffer, detached};
+use super::buffer::{Buffer, polled};
 use super::errors::ErrorSpan;
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
@@ -35,9 +35,9 @@ pub(super) fn scan_with<'py>(py: Python<'py>, data: &[u8], threads: usize) -> Py
 
 /// Returns a scanner that has scanned `data` and keeps the first `errors` errors.
 fn scanner_over(py: Python<'_>, data: &[u8], threads: usize, errors: usize) -> PyResult<leadbyte::Scanner> {
-    detached(py, data.len(), |poller| {
+    polled(py, data.len(), |poll| {
         let mut scanner = leadbyte::Scanner::keeping(errors);
-        scanner.update_with(data, threads, || poller.poll())?;
+        scanner.update_with(data, threads, poll)?;
         Ok(scanner)
     })
 }

@@ -1,7 +1,6 @@
 //! Conversions between encodings, bytes to bytes.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
@@ -11,7 +10,7 @@ use pyo3::types::{PyBytes, PyCFunction, PyList, PyString, PyTuple};
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, try_extend, try_push};
 use leadbyte::bindings::encodings::{ErrorHandler, Fault, registry};
 use leadbyte::bindings::simd::{MaybeUninit, put};
-use leadbyte::bindings::transcode::{BomPolicy, Direct, Faults, Stop, transcoder};
+use leadbyte::bindings::transcode::{BomPolicy, Direct, Failure, Faults, Stop, transcoder};
 
 use super::buffer::{copied_bytes, detached, new_bytes, snapshot, supervised};
 use super::decode::decode_generalized;
@@ -255,9 +254,8 @@ impl<'e> TranscoderState<'e> {
         let converted = detached(py, rest.len(), |poller| {
             poller.supervised(|progress| match self.transcoder.convert(rest, last, &mut out, progress) {
                 Ok(read) => Ok(Ok(read)),
-                Err(Stop::Interrupted(stopped)) => Err(stopped),
-                Err(Stop::Malformed(fault)) => Ok(Err(Stop::Malformed(fault))),
-                Err(Stop::Unmappable(text, fault)) => Ok(Err(Stop::Unmappable(text, fault))),
+                Err(Stop::Failed(failure)) => Ok(Err(failure)),
+                Err(Stop::Early(stopped)) => Err(stopped),
             })
         })?;
         match converted {
@@ -269,7 +267,7 @@ impl<'e> TranscoderState<'e> {
                 self.advance(all, start + read).map_err(memory_error)?;
                 Ok((copied_bytes(py, &out)?, collected))
             }
-            Err(stop) => Err(self.exception(&data, start, stop)),
+            Err(failure) => Err(self.exception(&data, start, failure)),
         }
     }
 
@@ -282,16 +280,15 @@ impl<'e> TranscoderState<'e> {
         }
     }
 
-    /// Returns the exception for what stopped a conversion of `data[from..]`.
+    /// Returns the exception for a conversion of `data[from..]` that failed.
     #[cold]
-    fn exception(&self, data: &Bound<'_, PyBytes>, from: usize, stop: Stop<Infallible>) -> PyErr {
+    fn exception(&self, data: &Bound<'_, PyBytes>, from: usize, failure: Failure) -> PyErr {
         let py = data.py();
-        match stop {
-            Stop::Interrupted(never) => match never {},
-            Stop::Malformed(_) if !self.transcoder.error_handler().handles_decoding() => {
+        match failure {
+            Failure::Malformed(_) if !self.transcoder.error_handler().handles_decoding() => {
                 PyTypeError::new_err("don't know how to handle UnicodeDecodeError in error callback")
             }
-            Stop::Malformed(Fault { start, end, reason }) => {
+            Failure::Malformed(Fault { start, end, reason }) => {
                 let name = self.transcoder.source_exception_name().to_owned();
                 let object = match self.transcoder.carry() {
                     [] => Ok(data.clone()),
@@ -308,7 +305,7 @@ impl<'e> TranscoderState<'e> {
                     Err(error) => error,
                 }
             }
-            Stop::Unmappable(text, fault) => {
+            Failure::Unmappable(text, fault) => {
                 unmappable(py, self.transcoder.target_exception_name(), &text, fault)
             }
         }

@@ -4,9 +4,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
-use leadbyte::bindings::allocation::{AllocError, Grow, sum, unobserved};
+use leadbyte::bindings::allocation::{AllocError, Grow, sum};
 use leadbyte::bindings::cut::{Limit, LimitUnit, Measurable, Removed, Side, StrUnit, StrUnits, Utf8Text};
 use leadbyte::bindings::kernels::{CodeUnit, Lane, Source};
+use leadbyte::bindings::progress::unobserved;
 use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 
@@ -17,7 +18,7 @@ use super::encode::{encode, encode_short};
 use super::interpreter::guarded;
 use super::list::each;
 use super::string::{Fill, Kind, Units, exact, new_str, write_units};
-use super::work_error::memory_error;
+use super::work_error::{WorkError, memory_error};
 
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
@@ -206,7 +207,7 @@ impl<'py> Truncation<'py> {
         let reserved = match &ellipsis {
             Some(ellipsis) => {
                 let units = StrUnits(ellipsis.code_points.as_slice());
-                units.length_in(Implementation::active(), unit, &mut |_| Ok::<_, PyErr>(()))?
+                units.length_in(Implementation::active(), unit, &mut unobserved).map_err(WorkError::from)?
             }
             None => 0,
         };
@@ -247,7 +248,9 @@ impl<'py> Truncation<'py> {
         limit: &Limit,
     ) -> PyResult<Bound<'py, PyString>> {
         let removed = supervised(text.py(), size_of_val(units), |progress| {
-            limit.removed(Implementation::active(), StrUnits(units), |units| progress(units * size_of::<U>()))
+            limit.removed(Implementation::active(), StrUnits(units), &mut |units| {
+                progress(units * size_of::<U>())
+            })
         })?;
         let Some(Removed { start, end }) = removed else { return exact(text) };
         let ellipsis = self.ellipsis.as_ref().map_or(&[] as &[_], |ellipsis| &ellipsis.code_points);

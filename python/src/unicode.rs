@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
-use leadbyte::bindings::allocation::unobserved;
 use leadbyte::bindings::kernels::{CodeUnit, Source};
+use leadbyte::bindings::progress::unobserved;
 use leadbyte::bindings::simd::{Implementation, MaybeUninit};
 use leadbyte::bindings::unicode::{
     FoldedSize, Form, Ignore, Needle, NormalizedSize, clusters, count_in_text, count_in_units, folding,
@@ -22,7 +22,7 @@ use super::decode::decode;
 use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
 use super::string::{Fill, Kind, Units, character, exact, new_str};
-use super::work_error::{WorkError, memory_error};
+use super::work_error::WorkError;
 
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
@@ -184,7 +184,7 @@ fn changed<'py, U: Source>(
     let by = Implementation::active();
     if units.len() <= MAX_BUFFERED_UNITS {
         let mut normalized = vec![];
-        let changes = rewrite(by, form, units, &mut normalized, &mut unobserved).map_err(memory_error)?;
+        let changes = rewrite(by, form, units, &mut normalized, &mut unobserved).map_err(WorkError::from)?;
         return changes.then(|| narrowest(py, &normalized)).transpose();
     }
     let limit = kind.largest_of_narrower();

@@ -141,8 +141,8 @@ fn decode_run<'py>(
     last: bool,
 ) -> PyResult<(Option<Bound<'py, PyString>>, RunEnd)> {
     let complete = if last { data.len() } else { data.len() - variant.incomplete_suffix(data) };
-    let survey = searched(py, data.len() - at, |worked| {
-        variant.survey(Implementation::active(), data, at, complete, worked)
+    let survey = searched(py, data.len() - at, |progress| {
+        variant.survey(Implementation::active(), data, at, complete, progress)
     })?;
     let VariantSurvey { measure, plain, end, error } = survey;
     let run = &data[at..end];

@@ -1,9 +1,10 @@
 //! The exceptions of work that ends early.
 
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use leadbyte::bindings::allocation::AllocError;
+use leadbyte::bindings::progress::Stopped;
 
 /// A failed allocation of the crate becomes an exception here and nowhere else.
 #[cold]
@@ -17,6 +18,15 @@ pub(crate) struct WorkError(PyErr);
 impl From<AllocError> for WorkError {
     fn from(error: AllocError) -> Self {
         Self(memory_error(error))
+    }
+}
+
+impl From<Stopped> for WorkError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Alloc(error) => error.into(),
+            Stopped::Interrupted => PyRuntimeError::new_err("interrupted").into(),
+        }
     }
 }
 

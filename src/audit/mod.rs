@@ -24,6 +24,7 @@ mod sanitize;
 mod scan;
 mod syntax;
 
+use crate::progress::{uninterrupted, unobserved};
 use core::iter::FusedIterator;
 
 pub use finding::Finding;
@@ -69,9 +70,7 @@ impl Iterator for Findings<'_> {
     type Item = Finding;
 
     fn next(&mut self) -> Option<Finding> {
-        let found: Result<_, crate::allocation::AllocError> =
-            self.audit.next(self.data, &mut |_: usize| Ok(()));
-        crate::allocation::or_raise(found)
+        uninterrupted(self.audit.next(self.data, &mut unobserved))
     }
 }
 

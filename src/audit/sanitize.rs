@@ -1,5 +1,6 @@
 //! Removal or replacement of findings.
 
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use core::fmt;
 use std::borrow::Cow;
 
@@ -7,7 +8,7 @@ use super::finding::Finding;
 use super::policy::{Kind, Policy};
 use super::properties::properties;
 use super::scan::Audit;
-use crate::allocation::{AllocError, or_raise, try_extend, unobserved};
+use crate::allocation::try_extend;
 use crate::simd::dispatch::Implementation;
 
 /// A replacement that has characters of a kind that the policy finds.
@@ -69,7 +70,7 @@ pub fn sanitize<'a>(
     policy.check_replacement(replacement)?;
     let mut audit = Audit::of(Implementation::active(), policy);
     let sanitized =
-        or_raise(sanitize_with(&mut audit, data, replacement.as_bytes(), &mut unobserved, |_| Ok(())));
+        uninterrupted(sanitize_with(&mut audit, data, replacement.as_bytes(), &mut unobserved, |_| Ok(())));
     Ok(match sanitized.text {
         // SAFETY: the search has gone through all of `data` and found no error.
         None => Cow::Borrowed(unsafe { str::from_utf8_unchecked(data) }),
@@ -87,15 +88,13 @@ pub struct Sanitized {
 }
 
 /// Returns the text of a piece of data without findings, each of which is passed to `found`.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn sanitize_with<E: From<AllocError>>(
+pub fn sanitize_with(
     audit: &mut Audit,
     data: &[u8],
     replacement: &[u8],
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-    mut found: impl FnMut(&Finding) -> Result<(), E>,
-) -> Result<Sanitized, E> {
+    progress: Progress<'_>,
+    mut found: impl FnMut(&Finding) -> Result<(), Stopped>,
+) -> Result<Sanitized, Stopped> {
     let (mut text, mut count, mut at) = (vec![], 0, 0);
     while let Some(finding) = audit.next(data, progress)? {
         try_extend(&mut text, data.get(at..finding.start).unwrap_or_default())?;

@@ -9,6 +9,7 @@ use super::syntax::{Lexer, Syntax};
 use crate::allocation::AllocError;
 use crate::kernels::candidates::{Candidates, FindCandidates, Patterns};
 use crate::kernels::validate::search_start;
+use crate::progress::{Progress, Stopped};
 use crate::sequence::boundary::{head, without_truncated};
 use crate::sequence::{ErrorKind, Sequence, decode_one, first_malformed};
 use crate::simd::dispatch::Implementation;
@@ -76,13 +77,7 @@ impl Audit {
     }
 
     /// Returns the next finding.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn next<E: From<AllocError>>(
-        &mut self,
-        data: &[u8],
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Finding>, E> {
+    pub fn next(&mut self, data: &[u8], progress: Progress<'_>) -> Result<Option<Finding>, Stopped> {
         loop {
             while let Some(place) = self.next_candidate() {
                 let Some((code_point, length)) = decode_valid(data, place) else { continue };

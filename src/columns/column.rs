@@ -15,7 +15,7 @@ use super::invalid::{ROW_BYTES, RowCallback, each_invalid, each_non_ascii, is_va
 use super::memory::collected;
 use super::operations::{Affects, Operation, RowOutcome, row_error};
 use crate::allocation::{Grow, try_push};
-use crate::progress::Progress;
+use crate::progress::{Poll, Progress};
 use crate::simd::dispatch::Implementation;
 use crate::threads;
 
@@ -58,7 +58,7 @@ impl Context<'_> {
             }
             Some((range, result))
         };
-        let poll = || (self.progress)(ROWS_AT_ONCE * ROW_BYTES);
+        let poll: Poll<'_> = &mut || (self.progress)(ROWS_AT_ONCE * ROW_BYTES);
         threads::in_order(threads::collect(self.threads, ranges, take, poll)?).collect()
     }
 }

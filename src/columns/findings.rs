@@ -8,7 +8,6 @@ use super::interface::nested::NestedChunk;
 use super::interface::schema::Schema;
 use crate::allocation::{try_push, written};
 use crate::audit::{Audit, Policy};
-use crate::progress::Stopped;
 
 /// Returns the type of the table: a struct of `row`, `offset`, `kind`, `why` and `data`.
 pub fn schema() -> Schema {
@@ -42,9 +41,9 @@ impl FindingTable {
         policy: Policy,
     ) -> Result<(), ColumnError> {
         let by = context.by;
-        ValueRows::of(&chunk.rows)?.each(&mut *context.progress, |row, bytes, progress| {
+        ValueRows::of(&chunk.rows)?.each(context.progress, |row, bytes, progress| {
             let mut audit = Audit::of(by, policy);
-            while let Some(finding) = audit.next::<Stopped>(bytes, &mut |bytes| progress(bytes))? {
+            while let Some(finding) = audit.next(bytes, progress)? {
                 try_push(&mut self.rows, (first_row + chunk.row_of(row)) as i64)?;
                 try_push(&mut self.offsets, finding.start as i64)?;
                 self.kinds.push(finding.kind.name().as_bytes())?;

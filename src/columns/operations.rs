@@ -7,7 +7,7 @@ use crate::audit::{Audit, Policy, sanitize_with};
 use crate::cut::limit::Utf8Text;
 use crate::cut::truncate::Limit;
 use crate::error_iter::ErrorIter;
-use crate::progress::{Progress, Stopped};
+use crate::progress::Progress;
 use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
@@ -95,8 +95,7 @@ impl Operation for Errors<'_> {
             Self::Strict => return Ok(RowOutcome::Invalid),
             Self::Null => return Ok(RowOutcome::Null),
             Self::Replace(replacement) => {
-                let repair =
-                    MeasuredRepair::of(by, row, Replacement::by(replacement.as_bytes()), &mut *progress)?;
+                let repair = MeasuredRepair::of(by, row, Replacement::by(replacement.as_bytes()), progress)?;
                 let mut outcome = Ok(0);
                 try_append(changes, repair.length(), |out| {
                     outcome = repair.write(out, progress);
@@ -208,17 +207,17 @@ impl Operation for SanitizeRows<'_> {
         changes: &mut Vec<u8>,
         progress: Progress<'_>,
     ) -> Result<RowOutcome, ColumnError> {
-        if Audit::of(by, self.policy).next::<Stopped>(row, &mut |bytes| progress(bytes))?.is_none() {
+        if Audit::of(by, self.policy).next(row, progress)?.is_none() {
             return Ok(RowOutcome::Same);
         }
         // The borrowed row might change meanwhile.
         copy.clear();
         try_extend(copy, row)?;
-        let sanitized = sanitize_with::<Stopped>(
+        let sanitized = sanitize_with(
             &mut Audit::of(by, self.policy),
             copy,
             self.replacement.as_bytes(),
-            &mut |bytes| progress(bytes),
+            progress,
             |_| Ok(()),
         )?;
         try_extend(changes, sanitized.text.as_deref().unwrap_or(copy))?;

@@ -10,10 +10,10 @@ use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry::{Encoding, Mapping};
 use crate::encodings::scheme::Scheme;
-use crate::progress::{Progress, Stopped};
+use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::try_append;
-use crate::transcode::transcoder::{BomPolicy, Faults, Stop, Transcoder};
+use crate::transcode::transcoder::{BomPolicy, Failure, Faults, Stop, Transcoder};
 
 /// What happens to rows that are malformed, or have characters that the target lacks.
 #[derive(Clone, Copy)]
@@ -48,26 +48,26 @@ impl TranscodeRows<'_> {
         data: &[u8],
         out: &mut Vec<u8>,
         progress: Progress<'_>,
-    ) -> Result<(), Stop<Stopped>> {
+    ) -> Result<(), Stop> {
         let (bom, start) = transcoder.start(data, true).unwrap_or((b"", 0));
         try_extend(out, bom)?;
         let text = data.get(start..).unwrap_or_default();
         if let Some(direct) = transcoder.direct() {
-            let length = direct.length(text, &mut *progress).map_err(Stop::Interrupted)?;
+            let length = direct.length(text, progress)?;
             let mut outcome = Ok(None);
             if let Some(length) = length
                 && try_append(out, length, |out| {
-                    outcome = direct.fill(text, out, &mut *progress);
+                    outcome = direct.fill(text, out, progress);
                     outcome.as_ref().ok().copied().flatten()
                 })?
             {
                 return Ok(());
             }
-            outcome.map_err(Stop::Interrupted)?;
+            outcome?;
         }
         transcoder.convert(text, true, out, progress).map(|_| ()).map_err(|stop| match stop {
-            Stop::Malformed(Fault { start: from, end, reason }) => {
-                Stop::Malformed(Fault { start: from + start, end: end + start, reason })
+            Stop::Failed(Failure::Malformed(Fault { start: from, end, reason })) => {
+                Failure::Malformed(Fault { start: from + start, end: end + start, reason }).into()
             }
             other => other,
         })
@@ -120,15 +120,17 @@ impl Operation for TranscodeRows<'_> {
                     return Ok(RowOutcome::Same);
                 }
                 Ok(()) => return Ok(RowOutcome::Changed),
-                Err(Stop::Interrupted(stopped)) => return Err(stopped.into()),
+                Err(Stop::Early(stopped)) => return Err(stopped.into()),
                 Err(_) if matches!(self.errors, ConversionErrors::Null) => {
                     changes.truncate(before);
                     return Ok(RowOutcome::Null);
                 }
-                Err(Stop::Malformed(fault)) => {
+                Err(Stop::Failed(Failure::Malformed(fault))) => {
                     (transcoder.source_exception_name(), mem::take(copy), false, fault)
                 }
-                Err(Stop::Unmappable(text, fault)) => (transcoder.target_exception_name(), text, true, fault),
+                Err(Stop::Failed(Failure::Unmappable(text, fault))) => {
+                    (transcoder.target_exception_name(), text, true, fault)
+                }
             };
         let encoding = encoding.to_owned();
         Err(ColumnError::Conversion(Box::new(ConversionError {

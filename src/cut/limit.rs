@@ -5,6 +5,7 @@
 //! weighed at once, by a counting kernel; what remains of the limit is treated likewise, and becomes shorter by a
 //! constant factor each time. The last few are weighed one by one. So nothing is read beyond the limit.
 
+use crate::progress::{Progress, Stopped};
 #[cfg(feature = "unicode")]
 use core::ops::Range;
 
@@ -44,48 +45,47 @@ pub struct Cut {
 
 /// A text whose length can be measured in each unit.
 ///
-/// The methods call `progress` with the number of stored units processed since the last call; an error of it is
-/// returned at once.
+/// Progress is counted in stored units, not in bytes.
 pub trait Measurable: Characters {
     /// Returns a part.
     #[cfg(feature = "unicode")]
     fn part(self, range: Range<usize>) -> Self;
 
     /// Returns whether the text is at most `limit` long; `None` if that is not found quickly.
-    fn fits<E>(
+    fn fits(
         self,
         by: Implementation,
         unit: LimitUnit,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<bool>, E>;
+        progress: Progress<'_>,
+    ) -> Result<Option<bool>, Stopped>;
 
     /// Returns the end of the longest part from `start` on that is not longer than `limit`.
-    fn prefix<E>(
+    fn prefix(
         self,
         by: Implementation,
         unit: LimitUnit,
         start: usize,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Cut, E>;
+        progress: Progress<'_>,
+    ) -> Result<Cut, Stopped>;
 
     /// Returns the start of the longest part up to the end that is not longer than `limit`.
-    fn suffix<E>(
+    fn suffix(
         self,
         by: Implementation,
         unit: LimitUnit,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Cut, E>;
+        progress: Progress<'_>,
+    ) -> Result<Cut, Stopped>;
 
     /// Returns the length in a unit.
-    fn length_in<E>(
+    fn length_in(
         self,
         by: Implementation,
         unit: LimitUnit,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stopped> {
         Ok(usize::MAX - self.prefix(by, unit, 0, usize::MAX, progress)?.left)
     }
 }
@@ -107,13 +107,13 @@ const MIN_BLOCK_UNITS: usize = 8;
 
 /// Returns the end of the longest part of `units` from `start` on that weighs at most `limit`.
 #[inline]
-fn first<U: Copy, W: Weight<U>, E>(
+fn first<U: Copy, W: Weight<U>>(
     by: Implementation,
     units: &[U],
     start: usize,
     limit: usize,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<Cut, E> {
+    progress: Progress<'_>,
+) -> Result<Cut, Stopped> {
     let mut cut = Cut { at: start, left: limit };
     while let rest = &units[cut.at..]
         && let length = rest.len().min(cut.left / W::MAX).min(CHUNK_BYTES)
@@ -135,12 +135,12 @@ fn first<U: Copy, W: Weight<U>, E>(
 
 /// Returns the start of the longest part of `units` up to the end that weighs at most `limit`.
 #[inline]
-fn last<U: Copy, W: Weight<U>, E>(
+fn last<U: Copy, W: Weight<U>>(
     by: Implementation,
     units: &[U],
     limit: usize,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<Cut, E> {
+    progress: Progress<'_>,
+) -> Result<Cut, Stopped> {
     let mut cut = Cut { at: units.len(), left: limit };
     while let length = cut.at.min(cut.left / W::MAX).min(CHUNK_BYTES)
         && length >= MIN_BLOCK_UNITS
@@ -208,13 +208,13 @@ impl Utf8Text<'_> {
 
 impl Measurable for Utf8Text<'_> {
     #[inline]
-    fn fits<E>(
+    fn fits(
         self,
         _: Implementation,
         unit: LimitUnit,
         limit: usize,
-        _: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<bool>, E> {
+        _: Progress<'_>,
+    ) -> Result<Option<bool>, Stopped> {
         let length = self.0.len();
         Ok(match unit {
             LimitUnit::Byte => Some(length <= limit),
@@ -229,21 +229,21 @@ impl Measurable for Utf8Text<'_> {
     }
 
     #[inline]
-    fn prefix<E>(
+    fn prefix(
         self,
         by: Implementation,
         unit: LimitUnit,
         start: usize,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Cut, E> {
+        progress: Progress<'_>,
+    ) -> Result<Cut, Stopped> {
         match unit {
             LimitUnit::Byte => {
                 let at = floor_boundary(self.0, start.saturating_add(limit)).max(start);
                 Ok(Cut { at, left: limit - (at - start) })
             }
-            LimitUnit::Char => first::<_, Utf8Chars, _>(by, self.0, start, limit, progress),
-            LimitUnit::Utf16 => first::<_, Utf8Utf16, _>(by, self.0, start, limit, progress),
+            LimitUnit::Char => first::<_, Utf8Chars>(by, self.0, start, limit, progress),
+            LimitUnit::Utf16 => first::<_, Utf8Utf16>(by, self.0, start, limit, progress),
             #[cfg(feature = "unicode")]
             LimitUnit::Grapheme => {
                 first_clusters(self, start, limit, progress).map(|(at, left)| Cut { at, left })
@@ -252,23 +252,21 @@ impl Measurable for Utf8Text<'_> {
     }
 
     #[inline]
-    fn suffix<E>(
+    fn suffix(
         self,
         by: Implementation,
         unit: LimitUnit,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Cut, E> {
+        progress: Progress<'_>,
+    ) -> Result<Cut, Stopped> {
         match unit {
             LimitUnit::Byte => {
                 let at = ceil_boundary(self.0, self.0.len().saturating_sub(limit));
                 Ok(Cut { at, left: limit.saturating_sub(self.0.len() - at) })
             }
-            LimitUnit::Char => {
-                last::<_, Utf8Chars, _>(by, self.0, limit, progress).map(|cut| self.at_lead(cut))
-            }
+            LimitUnit::Char => last::<_, Utf8Chars>(by, self.0, limit, progress).map(|cut| self.at_lead(cut)),
             LimitUnit::Utf16 => {
-                last::<_, Utf8Utf16, _>(by, self.0, limit, progress).map(|cut| self.at_lead(cut))
+                last::<_, Utf8Utf16>(by, self.0, limit, progress).map(|cut| self.at_lead(cut))
             }
             #[cfg(feature = "unicode")]
             LimitUnit::Grapheme => last_clusters(self, limit, progress).map(|(at, left)| Cut { at, left }),
@@ -381,13 +379,13 @@ impl StrUnit for u32 {
 
 impl<U: StrUnit> Measurable for StrUnits<'_, U> {
     #[inline]
-    fn fits<E>(
+    fn fits(
         self,
         by: Implementation,
         unit: LimitUnit,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<bool>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<bool>, Stopped> {
         let length = self.0.len();
         let heaviest = match unit {
             LimitUnit::Byte => <EncodedBytes as Weight<U>>::MAX,
@@ -410,17 +408,17 @@ impl<U: StrUnit> Measurable for StrUnits<'_, U> {
     }
 
     #[inline]
-    fn prefix<E>(
+    fn prefix(
         self,
         by: Implementation,
         unit: LimitUnit,
         start: usize,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Cut, E> {
+        progress: Progress<'_>,
+    ) -> Result<Cut, Stopped> {
         match (unit, U::wide(self.0)) {
-            (LimitUnit::Byte, _) => first::<_, EncodedBytes, _>(by, self.0, start, limit, progress),
-            (LimitUnit::Utf16, Some(units)) => first::<_, Utf16Length, _>(by, units, start, limit, progress),
+            (LimitUnit::Byte, _) => first::<_, EncodedBytes>(by, self.0, start, limit, progress),
+            (LimitUnit::Utf16, Some(units)) => first::<_, Utf16Length>(by, units, start, limit, progress),
             (LimitUnit::Char | LimitUnit::Utf16, _) => {
                 let taken = limit.min(self.0.len() - start);
                 Ok(Cut { at: start + taken, left: limit - taken })
@@ -433,16 +431,16 @@ impl<U: StrUnit> Measurable for StrUnits<'_, U> {
     }
 
     #[inline]
-    fn suffix<E>(
+    fn suffix(
         self,
         by: Implementation,
         unit: LimitUnit,
         limit: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Cut, E> {
+        progress: Progress<'_>,
+    ) -> Result<Cut, Stopped> {
         match (unit, U::wide(self.0)) {
-            (LimitUnit::Byte, _) => last::<_, EncodedBytes, _>(by, self.0, limit, progress),
-            (LimitUnit::Utf16, Some(units)) => last::<_, Utf16Length, _>(by, units, limit, progress),
+            (LimitUnit::Byte, _) => last::<_, EncodedBytes>(by, self.0, limit, progress),
+            (LimitUnit::Utf16, Some(units)) => last::<_, Utf16Length>(by, units, limit, progress),
             (LimitUnit::Char | LimitUnit::Utf16, _) => {
                 let taken = limit.min(self.0.len());
                 Ok(Cut { at: self.0.len() - taken, left: limit - taken })

@@ -4,9 +4,10 @@
 //! line or a cluster is longer than a piece, a search continues where the one before ended, so that all together take
 //! linear time.
 
-use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
+use crate::allocation::{Grow, sum};
 #[cfg(feature = "unicode")]
 use crate::cut::limit::Utf8Text;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::boundary::{CHUNK_BYTES, floor_boundary};
 #[cfg(feature = "unicode")]
 use crate::unicode::cluster_walk::ClusterWalk;
@@ -41,19 +42,16 @@ pub enum Boundary {
 /// ```
 pub fn split_points(data: &[u8], n: usize, boundary: Boundary) -> Vec<usize> {
     assert!(n > 0, "n must be at least 1");
-    or_raise(points(data, n, boundary, unobserved))
+    uninterrupted(points(data, n, boundary, &mut unobserved))
 }
 
 /// Returns the offsets of [`split_points`]; `n` is not 0.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn points<E: From<AllocError>>(
+pub fn points(
     data: &[u8],
     n: usize,
     boundary: Boundary,
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<Vec<usize>, E> {
-    let progress = &mut progress;
+    progress: Progress<'_>,
+) -> Result<Vec<usize>, Stopped> {
     let mut points = vec![];
     points.grow(sum(n, 1)?)?;
     #[cfg(feature = "unicode")]
@@ -80,11 +78,7 @@ pub fn points<E: From<AllocError>>(
 }
 
 /// Returns the end of the line that contains the byte at `from`.
-fn line_end<E>(
-    data: &[u8],
-    from: usize,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<usize, E> {
+fn line_end(data: &[u8], from: usize, progress: Progress<'_>) -> Result<usize, Stopped> {
     let mut at = from;
     for block in data[from..].chunks(CHUNK_BYTES) {
         if let Some(newline) = memchr::memchr(b'\n', block) {
@@ -132,7 +126,7 @@ impl<'a> Iterator for Chunks<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         let start = self.cutter.start();
-        let end = or_raise(self.cutter.next(self.data, unobserved))?;
+        let end = uninterrupted(self.cutter.next(self.data, &mut unobserved))?;
         Some(&self.data[start..end])
     }
 }
@@ -173,13 +167,7 @@ impl ChunkCutter {
     }
 
     /// Returns the end of the next chunk; `None` at the end of the data.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn next<E>(
-        &mut self,
-        data: &[u8],
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<usize>, E> {
+    pub fn next(&mut self, data: &[u8], progress: Progress<'_>) -> Result<Option<usize>, Stopped> {
         let start = self.start;
         let Some(rest) = data.get(start..).filter(|rest| !rest.is_empty()) else { return Ok(None) };
         if rest.len() <= self.max_bytes {
@@ -196,7 +184,7 @@ impl ChunkCutter {
             }
             #[cfg(feature = "unicode")]
             Boundary::Grapheme => {
-                let cluster = self.walk.floor(Utf8Text(data), last_char, &mut progress)?;
+                let cluster = self.walk.floor(Utf8Text(data), last_char, progress)?;
                 cluster.filter(|&end| end > start).unwrap_or(last_char)
             }
         };

@@ -1,10 +1,10 @@
 //! Truncation: a text that is too long without its end, its start or its middle.
 
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use core::fmt;
 use std::borrow::Cow;
 
 use super::limit::{Cut, LimitUnit, Measurable, StrUnit, StrUnits, Utf8Text};
-use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "unicode")]
 use crate::unicode::cluster_walk::ClusterWalk;
@@ -37,7 +37,7 @@ pub enum Side {
 /// ```
 pub fn truncate<T: Truncate + ?Sized>(text: &T, limit: usize, unit: LimitUnit) -> &T {
     let data = text.bytes();
-    let cut = or_raise(Utf8Text(data).prefix(Implementation::active(), unit, 0, limit, &mut unobserved));
+    let cut = uninterrupted(Utf8Text(data).prefix(Implementation::active(), unit, 0, limit, &mut unobserved));
     text.first(cut.at)
 }
 
@@ -112,7 +112,7 @@ impl<'a> Truncation<'a> {
 
     fn measured(&self, by: Implementation) -> Result<Limit, EllipsisError> {
         let ellipsis = Utf8Text(self.ellipsis.as_bytes());
-        let length = or_raise(ellipsis.length_in(by, self.unit, &mut unobserved));
+        let length = uninterrupted(ellipsis.length_in(by, self.unit, &mut unobserved));
         let Some(kept) = self.limit.checked_sub(length) else {
             return Err(EllipsisError { length, limit: self.limit });
         };
@@ -220,18 +220,16 @@ pub struct Removed {
 
 impl Limit {
     /// Returns which part of a text is to be removed; `None` if it is not too long.
-    ///
-    /// Calls `progress` with the number of stored units processed since the last call; an error of it is returned at
-    /// once.
+    /// Progress is counted in stored units.
     #[inline]
-    pub fn removed<E>(
+    pub fn removed(
         &self,
         by: Implementation,
         text: impl Measurable,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Removed>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<Removed>, Stopped> {
         let Self { kept, reserved, unit, side, .. } = *self;
-        let (length, progress) = (text.length(), &mut progress);
+        let length = text.length();
         let fits = text.fits(by, unit, kept + reserved, progress)?;
         if fits == Some(true) {
             return Ok(None);
@@ -282,7 +280,7 @@ impl Implementation {
         text: &'t T,
     ) -> Result<Cow<'t, T>, EllipsisError> {
         let limit = truncation.measured(self)?;
-        let removed = or_raise(limit.removed(self, Utf8Text(text.bytes()), unobserved));
+        let removed = uninterrupted(limit.removed(self, Utf8Text(text.bytes()), &mut unobserved));
         Ok(match removed {
             None => Cow::Borrowed(text),
             Some(removed) => Cow::Owned(text.join(removed.start, truncation.ellipsis, removed.end)),
@@ -319,7 +317,7 @@ impl Implementation {
         units: &[U],
     ) -> Result<Option<(usize, usize)>, EllipsisError> {
         let limit = truncation.measured(self)?;
-        let removed: Result<_, AllocError> = limit.removed(self, StrUnits(units), unobserved);
-        Ok(or_raise(removed).map(|removed| (removed.start, removed.end)))
+        let removed = uninterrupted(limit.removed(self, StrUnits(units), &mut unobserved));
+        Ok(removed.map(|removed| (removed.start, removed.end)))
     }
 }

@@ -15,7 +15,7 @@ use super::knowledge::{Damage, Knowledge};
 use super::lines::{LinePiece, least, piece};
 use super::prefilter::{Suspicion, suspicion};
 use crate::allocation::{Grow, try_push};
-use crate::progress::{Poll, Stopped, uninterrupted};
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 
 /// The most bytes of suspicious lines in the sample.
 const MAX_SAMPLE_BYTES: usize = 64 << 10;
@@ -200,19 +200,21 @@ impl Column {
 /// assert_eq!(repair_many(&["10 Å—", "Größe"]), ["10 Å—", "Größe"]);
 /// ```
 pub fn repair_many<'a>(cells: &[&'a str]) -> Vec<Cow<'a, str>> {
-    uninterrupted(|poll| {
-        let mut column = Column::default();
-        for cell in cells {
-            column.add(cell, poll)?;
-        }
-        let knowledge = column.finish(poll)?;
-        let mut repaired = vec![];
-        repaired.grow(cells.len())?;
-        for cell in cells {
-            repaired.push(explain_with(cell, &knowledge, poll)?.text);
-        }
-        Ok(repaired)
-    })
+    uninterrupted(repair_cells(cells, &mut unpolled))
+}
+
+fn repair_cells<'a>(cells: &[&'a str], poll: Poll<'_>) -> Result<Vec<Cow<'a, str>>, Stopped> {
+    let mut column = Column::default();
+    for cell in cells {
+        column.add(cell, poll)?;
+    }
+    let knowledge = column.finish(poll)?;
+    let mut repaired = vec![];
+    repaired.grow(cells.len())?;
+    for cell in cells {
+        repaired.push(explain_with(cell, &knowledge, poll)?.text);
+    }
+    Ok(repaired)
 }
 
 #[cfg(test)]
@@ -226,13 +228,11 @@ mod tests {
     }
 
     fn damage<'a>(cells: impl IntoIterator<Item = &'a str>) -> usize {
-        uninterrupted(|poll| {
-            let mut column = Column::default();
-            for cell in cells {
-                column.add(cell, poll)?;
-            }
-            Ok(column.finish(poll)?.damages.len())
-        })
+        let mut column = Column::default();
+        for cell in cells {
+            uninterrupted(column.add(cell, &mut unpolled));
+        }
+        uninterrupted(column.finish(&mut unpolled)).damages.len()
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::encodings::registry::{Encoding, Mapping};
 #[cfg(feature = "bindings")]
 use crate::encodings::scheme::Scheme;
 use crate::language::Languages;
-use crate::progress::{Poll, Stopped, uninterrupted};
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 
 /// The usual encodings of lines that are not UTF-8. The first two cost nothing.
 const LIKELY: [Charset; 7] = [
@@ -51,7 +51,7 @@ pub struct MixedLine {
 /// assert_eq!(others, [MixedLine { line: 2, encoding: "windows-1251", in_parts: false }]);
 /// ```
 pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
-    uninterrupted(|poll| read_mixed_with(data, None, &mut None, poll))
+    uninterrupted(read_mixed_with(data, None, &mut None, &mut unpolled))
 }
 
 /// Decodes lines that are UTF-8, and others in an encoding of the WHATWG Encoding Standard, as a whole or only in their
@@ -65,7 +65,7 @@ pub fn read_mixed(data: &[u8]) -> (String, Vec<MixedLine>) {
 /// ```
 pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> String {
     let fallback = Some(Fallback::standard(fallback));
-    uninterrupted(|poll| read_mixed_with(data, fallback, &mut None, poll)).0
+    uninterrupted(read_mixed_with(data, fallback, &mut None, &mut unpolled)).0
 }
 
 /// Decodes as [`read_mixed`] does, or bytes that are not UTF-8 in the encoding `fallback`; these lines are not

@@ -22,7 +22,7 @@ mod usual;
 
 use std::borrow::Cow;
 
-use crate::progress::{Poll, Stopped, uninterrupted};
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 
 #[cfg(feature = "bindings")]
 #[doc(hidden)]
@@ -63,12 +63,12 @@ pub fn repair(text: &str) -> Cow<'_, str> {
 /// ```
 pub fn repair_in<'a>(text: &'a str, languages: &[&str]) -> Result<Cow<'a, str>, UnknownLanguage> {
     let knowledge = Knowledge::of_languages(languages)?;
-    Ok(uninterrupted(|poll| explain_with(text, &knowledge, poll)).text)
+    Ok(uninterrupted(explain_with(text, &knowledge, &mut unpolled)).text)
 }
 
 /// Repairs as [`repair`] does, and reports the repaired stretches.
 pub fn explain(text: &str) -> Repair<'_> {
-    uninterrupted(|poll| explain_with(text, &Knowledge::default(), poll))
+    uninterrupted(explain_with(text, &Knowledge::default(), &mut unpolled))
 }
 
 /// Repairs as [`explain`] does. Calls `poll` before each line that is searched, and on a long one after each

@@ -1,11 +1,12 @@
 //! The map of a text that is edited.
 
+use crate::progress::{uninterrupted, unpolled};
 use core::ops::Range;
 
 use super::index::char_at;
 use super::pieces::{Cursor, Pieces, Preceding};
 use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
-use crate::allocation::{AllocError, Grow, or_raise, unobserved};
+use crate::allocation::{AllocError, Grow, or_raise};
 use crate::kernels::offsets::{ABSENT, CHARS, LINES, MarkPlace, Text};
 use crate::sequence::boundary::MAX_BYTES_TO_LEAD;
 use crate::sequence::is_continuation;
@@ -349,7 +350,7 @@ impl<T: AsRef<[u8]>> EditableOffsetMap<T> {
     /// ```
     pub fn with_newlines(text: T, newlines: Newlines) -> Self {
         let bytes = text.as_ref();
-        let index = or_raise(OffsetIndex::build(bytes, Validity::Unknown, newlines, 1, || unobserved(0)));
+        let index = uninterrupted(OffsetIndex::build(bytes, Validity::Unknown, newlines, 1, &mut unpolled));
         let index = or_raise(EditableIndex::new(index, bytes));
         Self { text, index }
     }

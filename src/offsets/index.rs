@@ -1,11 +1,11 @@
 //! An index of a text that is kept elsewhere.
 
+use crate::progress::{Poll, Stopped};
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::pieces::Frozen;
 use super::{Newlines, OffsetError, Position, Unit};
-use crate::allocation::AllocError;
 use crate::kernels;
 use crate::kernels::offsets::{
     Convert, ConvertMany, FillIndex, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
@@ -40,13 +40,13 @@ pub enum Validity {
 impl OffsetIndex {
     /// Builds the index on `threads` threads (0: one for each core), this one included, and calls `poll` on this one
     /// after every mebibyte.
-    pub fn build<E: From<AllocError>>(
+    pub fn build(
         text: &[u8],
         validity: Validity,
         newlines: Newlines,
         threads: usize,
-        mut poll: impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
+        poll: Poll<'_>,
+    ) -> Result<Self, Stopped> {
         let implementation = Implementation::active();
         let is_broken = AtomicBool::new(false);
         let check = |start, end| {
@@ -55,7 +55,7 @@ impl OffsetIndex {
                 is_broken.store(true, Ordering::Relaxed);
             }
         };
-        let index = Self::fill(Text::valid(text), newlines, threads, &mut poll, check)?;
+        let index = Self::fill(Text::valid(text), newlines, threads, poll, check)?;
         if !is_broken.into_inner() {
             return Ok(Self { index, validity, is_broken: false });
         }
@@ -64,13 +64,13 @@ impl OffsetIndex {
     }
 
     /// Fills in an index, and calls `check` with the start and the end of each part while it is in the cache.
-    fn fill<E: From<AllocError>>(
+    fn fill(
         text: Text<'_>,
         newlines: Newlines,
         threads: usize,
-        poll: impl FnMut() -> Result<(), E>,
+        poll: Poll<'_>,
         check: impl Fn(usize, usize) + Sync,
-    ) -> Result<Index, E> {
+    ) -> Result<Index, Stopped> {
         let implementation = Implementation::active();
         let line_ends = newlines.line_ends();
         let mut index = Index::empty(text.len(), line_ends)?;

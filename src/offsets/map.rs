@@ -1,7 +1,7 @@
 //! The map of a text that does not change.
 
 use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
-use crate::allocation::{or_raise, unobserved};
+use crate::progress::{uninterrupted, unpolled};
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
 ///
@@ -43,9 +43,13 @@ impl<T: AsRef<[u8]>> OffsetMap<T> {
     /// assert_eq!(OffsetMap::with_threads("one\rtwo\n", Newlines::Lf, 0).line_count(), 2);
     /// ```
     pub fn with_threads(text: T, newlines: Newlines, threads: usize) -> Self {
-        let index = or_raise(OffsetIndex::build(text.as_ref(), Validity::Unknown, newlines, threads, || {
-            unobserved(0)
-        }));
+        let index = uninterrupted(OffsetIndex::build(
+            text.as_ref(),
+            Validity::Unknown,
+            newlines,
+            threads,
+            &mut unpolled,
+        ));
         Self { text, index }
     }
 

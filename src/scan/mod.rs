@@ -3,6 +3,7 @@
 mod fold;
 mod state;
 
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::encodings::bom::BOM;
@@ -90,10 +91,8 @@ pub fn scan(data: &[u8]) -> Scan {
 /// ```
 pub fn scan_with_threads(data: &[u8], threads: usize) -> Scan {
     let mut scanner = Scanner::new();
-    match scanner.update_with(data, threads, || Ok::<(), core::convert::Infallible>(())) {
-        Ok(()) => scanner.finish(),
-        Err(never) => match never {},
-    }
+    uninterrupted(scanner.update_with(data, threads, &mut unpolled));
+    scanner.finish()
 }
 
 /// A mergeable fold: takes data in chunks of any size, cut anywhere, and returns the [`Scan`] of the whole.
@@ -143,12 +142,7 @@ impl Scanner {
     /// this one after every mebibyte. If `poll` returns an error, the scanner is left unchanged.
     ///
     /// The threads end with the call, so a process may fork before and after.
-    pub fn update_with<E>(
-        &mut self,
-        data: &[u8],
-        threads: usize,
-        poll: impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn update_with(&mut self, data: &[u8], threads: usize, poll: Poll<'_>) -> Result<(), Stopped> {
         let implementation = Implementation::active();
         let limit = self.piece.limit;
         if data.len() <= CHUNK_BYTES {

@@ -1,12 +1,12 @@
 //! Decoding from UTF-8.
 
 use super::TranscodeError;
-use crate::allocation::{or_raise, unobserved};
 use crate::kernels;
 use crate::kernels::decode::ErrorUnits;
 use crate::kernels::decode::{CodeUnit, DecodeChecked};
 use crate::kernels::errors::ErrorCounts;
 use crate::kernels::validate::CountsIfValid;
+use crate::progress::{uninterrupted, unobserved};
 use crate::sequence::LATIN1;
 use crate::sequence::{Sequence, decode_one};
 use crate::simd::dispatch::Implementation;
@@ -124,12 +124,12 @@ impl Implementation {
         out: &mut [U],
         pairs: impl Fn(ErrorCounts) -> usize,
     ) -> Result<usize, TranscodeError> {
-        let measured = or_raise(WithErrors::of(self, data, Division::DECODED, unobserved));
+        let measured = uninterrupted(WithErrors::of(self, data, Division::DECODED, &mut unobserved));
         let counts = measured.counts();
         let needed = counts.chars + counts.errors + pairs(counts);
         let out = out.get_mut(..needed).ok_or(TranscodeError::BufferTooSmall { needed })?;
         let units = ErrorUnits::Each(char::REPLACEMENT_CHARACTER as u16);
-        Ok(or_raise(measured.decode(units, unfilled(out), unobserved)))
+        Ok(uninterrupted(measured.decode(units, unfilled(out), &mut unobserved)))
     }
 
     fn decoded<U: CodeUnit>(self, data: &[u8], out: &mut [U]) -> Result<usize, TranscodeError> {

@@ -3,9 +3,11 @@
 //! Whether there is a boundary depends on the characters before it: flags are pairs of regional indicators, and an
 //! emoji or an Indic conjunct may be of any length. Between most characters, however, nothing before matters after it.
 //! So a walk towards an offset starts at the last such place before it, or where the walk ended before, whichever is
-//! nearer: all walks to offsets in ascending order together take linear time, whatever the text.
+//! nearer: all walks to offsets in ascending order together take linear time, whatever the text. Progress is counted in
+//! stored units.
 
 use super::clusters::{GRAPHEMES, JOINS, START, STEPS, are_apart};
+use crate::progress::{Progress, Stopped};
 use crate::sequence::characters::Characters;
 
 /// A walk through the characters of a text, in one direction.
@@ -46,14 +48,12 @@ impl ClusterWalk {
 
     /// Returns the last cluster boundary up to `to`, a boundary between characters that is not before the last one;
     /// `None` if it is before the text.
-    ///
-    /// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-    pub fn floor<E>(
+    pub fn floor(
         &mut self,
         text: impl Characters,
         to: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<usize>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<usize>, Stopped> {
         if to >= text.length() {
             return Ok(Some(text.length()));
         }
@@ -62,14 +62,12 @@ impl ClusterWalk {
     }
 
     /// Returns the first cluster boundary from `to` on, a boundary between characters that is not before the last one.
-    ///
-    /// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-    pub(crate) fn ceil<E>(
+    pub(crate) fn ceil(
         &mut self,
         text: impl Characters,
         to: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stopped> {
         if to >= text.length() {
             return Ok(text.length());
         }
@@ -81,12 +79,7 @@ impl ClusterWalk {
     }
 
     /// Walks to `to`, from as near before it as possible.
-    fn approach<E>(
-        &mut self,
-        text: impl Characters,
-        to: usize,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn approach(&mut self, text: impl Characters, to: usize, progress: Progress<'_>) -> Result<(), Stopped> {
         if let Some(start) = independent_start(text, self.at, to, progress)? {
             *self = Self::starting_at(start);
         }
@@ -101,11 +94,7 @@ impl ClusterWalk {
     }
 
     /// Walks through a character, if there is one.
-    fn step<E>(
-        &mut self,
-        text: impl Characters,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<bool, E> {
+    fn step(&mut self, text: impl Characters, progress: Progress<'_>) -> Result<bool, Stopped> {
         let Some((character, end)) = text.next(self.at) else { return Ok(false) };
         self.state = step(self.state, character);
         if self.state & JOINS == 0 {
@@ -125,14 +114,12 @@ fn step(state: u8, character: u32) -> u8 {
 
 /// Returns the last offset up to `to`, but after `from`, where a cluster starts whatever is before it. `to` is a
 /// boundary between characters.
-///
-/// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-pub fn independent_start<E>(
+pub fn independent_start(
     text: impl Characters,
     from: usize,
     to: usize,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<Option<usize>, E> {
+    progress: Progress<'_>,
+) -> Result<Option<usize>, Stopped> {
     let Some((following, _)) = text.next(to) else { return Ok(None) };
     let (mut at, mut class) = (to, GRAPHEMES.class(following));
     while at > from
@@ -149,14 +136,12 @@ pub fn independent_start<E>(
 }
 
 /// Returns the end of the first `limit` clusters from `start` on, where one starts, and how many are missing.
-///
-/// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-pub(crate) fn first_clusters<E>(
+pub(crate) fn first_clusters(
     text: impl Characters,
     start: usize,
     limit: usize,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<(usize, usize), E> {
+    progress: Progress<'_>,
+) -> Result<(usize, usize), Stopped> {
     let (mut at, mut missing, mut state) = (start, limit, START);
     while let Some((character, end)) = text.next(at) {
         state = step(state, character);
@@ -173,13 +158,11 @@ pub(crate) fn first_clusters<E>(
 /// Returns the start of the last `limit` clusters, and how many are missing.
 ///
 /// Clusters are counted in pieces from the end, each of which starts where nothing before matters.
-///
-/// Calls `progress` with the number of units processed since the last call; an error of it is returned at once.
-pub(crate) fn last_clusters<T: Characters, E>(
+pub(crate) fn last_clusters<T: Characters>(
     text: T,
     limit: usize,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<(usize, usize), E> {
+    progress: Progress<'_>,
+) -> Result<(usize, usize), Stopped> {
     let (mut end, mut missing, mut size) = (text.length(), limit, FIRST_PIECE_UNITS);
     while end > 0 && missing > 0 {
         let near = text.floor(end.saturating_sub(size));

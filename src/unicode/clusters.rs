@@ -3,13 +3,13 @@
 //! The rules depend on the classes of two neighbours, and on a few facts about the characters before them: they are an
 //! automaton. Between two plain characters there is always a boundary, whatever is before them.
 
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::convert::Infallible;
 use std::ops::Range;
 
 use super::classes::Classes;
 use super::pieces::{TextPieces, decoded};
 use super::survey::Survey;
-use crate::allocation::{AllocError, or_raise, unobserved};
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
 
@@ -44,12 +44,12 @@ pub fn graphemes(text: &str) -> Vec<&str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn count_graphemes(self, text: &str) -> usize {
-        or_raise(count_in_text(self, text, unobserved))
+        uninterrupted(count_in_text(self, text, &mut unobserved))
     }
 
     pub fn graphemes(self, text: &str) -> Vec<&str> {
         let mut clusters = vec![];
-        or_raise(each_in_text(self, text, |cluster| {
+        uninterrupted(each_in_text(self, text, |cluster| {
             clusters.push(cluster);
             Ok(())
         }));
@@ -75,8 +75,7 @@ impl Implementation {
             ends.push(cluster.end);
             Ok::<_, Infallible>(())
         });
-        let Ok(count) = count_in_units(self, units, |_| Ok::<_, Infallible>(()));
-        assert_eq!(count, ends.len());
+        assert_eq!(uninterrupted(count_in_units(self, units, &mut unobserved)), ends.len());
         ends
     }
 }
@@ -262,16 +261,14 @@ fn steps<U: Source, E>(
 }
 
 /// Counts the clusters in `units`.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn count_in_units<U: Source, E>(
+pub fn count_in_units<U: Source>(
     by: Implementation,
     units: &[U],
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<usize, E> {
+    progress: Progress<'_>,
+) -> Result<usize, Stopped> {
     let mut count = units.len();
     let mut pieces = TextPieces::of(&GRAPHEMES, units);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
+    while let Some((_, piece)) = pieces.next(progress)? {
         count -= joined(by, piece);
         progress(size_of_val(piece))?;
     }
@@ -279,17 +276,11 @@ pub fn count_in_units<U: Source, E>(
 }
 
 /// Counts the clusters in `text`.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn count_in_text<E: From<AllocError>>(
-    by: Implementation,
-    text: &str,
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<usize, E> {
+pub fn count_in_text(by: Implementation, text: &str, progress: Progress<'_>) -> Result<usize, Stopped> {
     let (mut buffer, mut count) = (Vec::<u32>::new(), 0);
     let mut pieces = TextPieces::of(&GRAPHEMES, text);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
-        let units = decoded(by, piece, &mut buffer, &mut progress)?;
+    while let Some((_, piece)) = pieces.next(progress)? {
+        let units = decoded(by, piece, &mut buffer, progress)?;
         count += units.len() - joined(by, units);
         progress(piece.len())?;
     }
@@ -335,16 +326,16 @@ pub fn each_in_units<U: Source, E>(
 }
 
 /// Calls `each` with the text of each cluster, in order. An error of `each` is returned at once.
-pub fn each_in_text<'a, E: From<AllocError>>(
+pub fn each_in_text<'a, E: From<Stopped>>(
     by: Implementation,
     text: &'a str,
     mut each: impl FnMut(&'a str) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (mut buffer, mut progress) = (vec![], |_| Ok(()));
+    let mut buffer = vec![];
     let mut pieces = TextPieces::of(&GRAPHEMES, text);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
+    while let Some((_, piece)) = pieces.next(&mut unobserved)? {
         let mut rest = piece;
-        let units = decoded(by, piece, &mut buffer, &mut progress)?;
+        let units = decoded(by, piece, &mut buffer, &mut unobserved)?;
         each_in_units(by, units, |cluster| {
             let length =
                 units[cluster].iter().map(|&unit| char::from_u32(unit).map_or(0, char::len_utf8)).sum();

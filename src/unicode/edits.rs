@@ -10,6 +10,7 @@
 //! a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
 //! no faster once windows follow the text.
 
+use crate::progress::{Progress, Stopped};
 use std::ops::Range;
 
 use super::classes::{Classes, NFD};
@@ -42,15 +43,14 @@ pub(super) fn is_mark(class: u8) -> bool {
 
 /// Calls `edit` with each range of units that `form` changes and with their replacement, in order, until it returns
 /// false. Returns whether it never did. (A trait object, so that there is one copy of it for each kind of units.)
-///
-/// Calls `progress` with the number of bytes processed in long stretches; an error of it is returned at once.
-pub(super) fn edits<U: Source, E: From<AllocError>>(
+/// Progress is reported within long stretches only.
+pub(super) fn edits<U: Source>(
     by: Implementation,
     form: Form,
     units: &[U],
-    progress: ProgressFn<'_, E>,
+    progress: Progress<'_>,
     edit: &mut dyn FnMut(Range<usize>, &[u32]) -> bool,
-) -> Result<bool, E> {
+) -> Result<bool, Stopped> {
     let classes = form.classes();
     let class_at = |at: usize| units.get(at).map_or(0, |unit| classes.class(unit.value()));
     let mut survey = Survey::of(by, classes, units);
@@ -140,10 +140,6 @@ const SHORT_TEXT_CACHE_SIZE: usize = 16;
 /// The number of units below which a text is short.
 const MIN_LONG_TEXT_UNITS: usize = 1024;
 
-/// The callback that takes the number of bytes processed since the last call. (A trait object, so that there is one
-/// copy of the code for all of them.)
-type ProgressFn<'a, E> = &'a mut dyn FnMut(usize) -> Result<(), E>;
-
 /// A value that is not a code point.
 const NONE: u32 = u32::MAX;
 
@@ -158,11 +154,7 @@ impl StretchNormalizer {
     /// Decomposes a stretch, puts its marks in canonical order and, if the form composes, composes it (UAX 15, 1.3).
     ///
     /// The crate could do so, but it aborts if memory is exhausted, and the number of consecutive marks is not limited.
-    fn normalize<U: Source, E: From<AllocError>>(
-        &mut self,
-        stretch: &[U],
-        progress: ProgressFn<'_, E>,
-    ) -> Result<(), E> {
+    fn normalize<U: Source>(&mut self, stretch: &[U], progress: Progress<'_>) -> Result<(), Stopped> {
         let classes = self.form.decomposing().classes();
         self.text.clear();
         for block in stretch.chunks(BLOCK) {
@@ -182,7 +174,7 @@ impl StretchNormalizer {
 
     /// Sorts the marks between two characters of class 0 stably by their class (the Canonical Ordering Algorithm,
     /// D109).
-    fn order<E: From<AllocError>>(&mut self, progress: ProgressFn<'_, E>) -> Result<(), E> {
+    fn order(&mut self, progress: Progress<'_>) -> Result<(), Stopped> {
         let class = |mark: &u32| NFD.class(*mark);
         for marks in self.text.split_mut(|code_point| class(code_point) == 0) {
             if marks.is_sorted_by_key(class) {
@@ -221,7 +213,7 @@ impl StretchNormalizer {
 
     /// Composes each character with the last starter, if it is not blocked from it (the Canonical Composition
     /// Algorithm, D115, D117).
-    fn compose<E>(&mut self, progress: ProgressFn<'_, E>) -> Result<(), E> {
+    fn compose(&mut self, progress: Progress<'_>) -> Result<(), Stopped> {
         // The index of the last starter, and the class of the last character kept after it.
         let (mut starter, mut last) = (None, 0);
         let mut written = 0;

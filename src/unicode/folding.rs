@@ -3,12 +3,13 @@
 //! A kernel folds the letters of common scripts by comparisons; blocks with other letters are looked up character by
 //! character in tables made from the data of ICU4X by `tests/suite/classes/make.rs`.
 
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::classes::Classes;
 use super::pieces::decoded;
-use crate::allocation::{AllocError, Grow, first_of, or_raise, product, try_extend, unobserved};
+use crate::allocation::{Grow, first_of, product, try_extend};
 use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
 use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
@@ -37,7 +38,7 @@ pub fn casefold(text: &str) -> Cow<'_, str> {
 #[doc(hidden)]
 impl Implementation {
     pub fn casefold(self, text: &str) -> Cow<'_, str> {
-        match or_raise(fold_text(self, text, unobserved)) {
+        match uninterrupted(fold_text(self, text, &mut unobserved)) {
             None => Cow::Borrowed(text),
             // SAFETY: it consists of parts of a `str` that end at boundaries, of ASCII, and of encoded scalar values.
             Some(bytes) => Cow::Owned(unsafe { String::from_utf8_unchecked(bytes) }),
@@ -57,8 +58,8 @@ impl Implementation {
     }
 
     fn folded<U: Source>(self, units: &[U]) -> Option<Vec<u32>> {
-        let change = or_raise(FoldedSize::of(self, units, unobserved))?;
-        let folded = filled(change.length, |out| or_raise(write(self, units, out, unobserved)));
+        let change = uninterrupted(FoldedSize::of(self, units, &mut unobserved))?;
+        let folded = filled(change.length, |out| uninterrupted(write(self, units, out, &mut unobserved)));
         assert_eq!(change.length, folded.len());
         assert_eq!(change.bits, folded.iter().fold(0, |bits, unit| bits | unit));
         Some(folded)
@@ -137,13 +138,11 @@ pub struct FoldedSize {
 
 impl FoldedSize {
     /// Measures the folding of `units`; `None` if it changes nothing.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn of<U: Source, E: From<AllocError>>(
+    pub fn of<U: Source>(
         by: Implementation,
         units: &[U],
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Self>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<Self>, Stopped> {
         let mut size = Self { length: 0, bits: 0 };
         let (mut changes, mut script) = (false, 0);
         for chunk in units.chunks(CHUNK_BYTES / size_of::<U>()) {
@@ -175,14 +174,12 @@ impl FoldedSize {
 
 /// Writes the folding of `units` into `out`, which has exactly its length, in units that all of its characters fit in.
 /// Returns the number of units written.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
+pub fn write<U: Source, O: CodeUnit>(
     by: Implementation,
     units: &[U],
     out: &mut [MaybeUninit<O>],
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<usize, E> {
+    progress: Progress<'_>,
+) -> Result<usize, Stopped> {
     let (mut written, mut script) = (0, 0);
     for chunk in units.chunks(CHUNK_BYTES / size_of::<U>()) {
         let mut at = 0;
@@ -258,9 +255,9 @@ impl TextFolding<'_> {
         run: Range<usize>,
         units: &[U],
         buffer: &mut Vec<U>,
-    ) -> Result<(), AllocError> {
+    ) -> Result<(), Stopped> {
         let places = first_of(buffer, product(units.len(), MAX_FOLDED)?)?;
-        let length = write(self.by, units, unfilled(places), unobserved)?;
+        let length = write(self.by, units, unfilled(places), &mut unobserved)?;
         let folded = &buffer[..length];
         if folded != units {
             if self.folded == 0 {
@@ -276,13 +273,7 @@ impl TextFolding<'_> {
 }
 
 /// Returns the folding of `text`, as UTF-8; `None` if it changes nothing.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn fold_text<E: From<AllocError>>(
-    by: Implementation,
-    text: &str,
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<Option<Vec<u8>>, E> {
+pub fn fold_text(by: Implementation, text: &str, progress: Progress<'_>) -> Result<Option<Vec<u8>>, Stopped> {
     let mut folding = TextFolding { by, text, out: vec![], folded: 0 };
     let (mut bytes, mut narrow, mut wide) = (vec![], <[Vec<u16>; 2]>::default(), <[Vec<u32>; 2]>::default());
     let mut at = 0;

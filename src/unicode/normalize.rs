@@ -1,12 +1,13 @@
 //! Normalization of a text: its units are copied, except for the edits.
 
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::edits::edits;
 use super::form::Form;
 use super::pieces::{TextPieces, decoded};
-use crate::allocation::{AllocError, Grow, or_raise, sum, try_extend, unobserved};
+use crate::allocation::{AllocError, Grow, sum, try_extend};
 use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
 use crate::simd::dispatch::Implementation;
@@ -42,14 +43,14 @@ pub fn is_normalized(form: Form, text: &str) -> bool {
 #[doc(hidden)]
 impl Implementation {
     pub fn normalize(self, form: Form, text: &str) -> Cow<'_, str> {
-        let normalized = or_raise(normalize_text(self, form, text, unobserved));
+        let normalized = uninterrupted(normalize_text(self, form, text, &mut unobserved));
         // SAFETY: it consists of parts of a `str` that end at boundaries, and of encoded scalar values.
         normalized
             .map_or(Cow::Borrowed(text), |bytes| Cow::Owned(unsafe { String::from_utf8_unchecked(bytes) }))
     }
 
     pub fn is_normalized(self, form: Form, text: &str) -> bool {
-        or_raise(is_normalized_text(self, form, text, unobserved))
+        uninterrupted(is_normalized_text(self, form, text, &mut unobserved))
     }
 
     pub fn normalize_latin1(self, form: Form, units: &[u8]) -> Option<Vec<u32>> {
@@ -65,14 +66,15 @@ impl Implementation {
     }
 
     fn rewritten<U: Source>(self, form: Form, units: &[U]) -> Option<Vec<u32>> {
-        let change = or_raise(NormalizedSize::of(self, form, units, u32::MAX, unobserved));
-        let same = or_raise(is_normalized_units(self, form, units, unobserved));
+        let change = uninterrupted(NormalizedSize::of(self, form, units, u32::MAX, &mut unobserved));
+        let same = uninterrupted(is_normalized_units(self, form, units, &mut unobserved));
         let mut at_once = vec![];
-        let changes = or_raise(rewrite(self, form, units, &mut at_once, &mut unobserved));
+        let changes = uninterrupted(rewrite(self, form, units, &mut at_once, &mut unobserved));
         assert_eq!(changes, change.is_some());
         assert_eq!(change.is_none(), same);
         change.map(|change| {
-            let measured = filled(change.length, |out| or_raise(write(self, form, units, out, unobserved)));
+            let measured =
+                filled(change.length, |out| uninterrupted(write(self, form, units, out, &mut unobserved)));
             assert_eq!(at_once, measured);
             measured
         })
@@ -80,15 +82,13 @@ impl Implementation {
 }
 
 /// Appends `units` in `form` to `to`, unless they are in it already; returns whether they are not.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn rewrite<U: Source, E: From<AllocError>>(
+pub fn rewrite<U: Source>(
     by: Implementation,
     form: Form,
     units: &[U],
     to: &mut Vec<u32>,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<bool, E> {
+    progress: Progress<'_>,
+) -> Result<bool, Stopped> {
     let mut add = |same: &[U], text: &[u32]| {
         to.grow(sum(same.len(), text.len())?)?;
         to.extend(same.iter().map(|unit| unit.value()));
@@ -119,20 +119,18 @@ pub struct NormalizedSize {
 
 impl NormalizedSize {
     /// Measures the change of `units` to `form`; `None` if they are in it already.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub fn of<U: Source, E: From<AllocError>>(
+    pub fn of<U: Source>(
         by: Implementation,
         form: Form,
         units: &[U],
         limit: u32,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Self>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<Self>, Stopped> {
         let mut change = Self { length: units.len(), bits: 0, loses: false };
         let mut changes = false;
         let mut pieces = TextPieces::of(form.classes(), units);
-        while let Some((_, piece)) = pieces.next(&mut progress)? {
-            edits(by, form, piece, &mut progress, &mut |range, text| {
+        while let Some((_, piece)) = pieces.next(progress)? {
+            edits(by, form, piece, progress, &mut |range, text| {
                 changes = true;
                 change.length = (change.length - range.len()).saturating_add(text.len());
                 change.bits |= all_bits(text);
@@ -147,26 +145,24 @@ impl NormalizedSize {
 
 /// Returns the bitwise or of the units that `form` does not change; if it exceeds the limit, perhaps of only a part of
 /// them.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
 #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
-pub fn unchanged_bits<U: Source, E: From<AllocError>>(
+pub fn unchanged_bits<U: Source>(
     by: Implementation,
     form: Form,
     units: &[U],
     limit: u32,
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<u32, E> {
+    progress: Progress<'_>,
+) -> Result<u32, Stopped> {
     let mut bits = 0;
     let mut pieces = TextPieces::of(form.classes(), units);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
+    while let Some((_, piece)) = pieces.next(progress)? {
         let mut done = 0;
         let mut keep = |range: Range<usize>| {
             bits |= all_bits(&piece[done..range.start]);
             done = range.end;
             bits <= limit
         };
-        let fits = edits(by, form, piece, &mut progress, &mut |range, _| keep(range))?;
+        let fits = edits(by, form, piece, progress, &mut |range, _| keep(range))?;
         if !(fits && keep(piece.len()..piece.len())) {
             break;
         }
@@ -181,20 +177,18 @@ fn all_bits<U: Source>(units: &[U]) -> u32 {
 
 /// Writes `units` in `form` into `out`, which has exactly the length of the result, in units that all of its characters
 /// fit in. Returns the number of units written.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn write<U: Source, O: CodeUnit, E: From<AllocError>>(
+pub fn write<U: Source, O: CodeUnit>(
     by: Implementation,
     form: Form,
     units: &[U],
     out: &mut [MaybeUninit<O>],
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<usize, E> {
+    progress: Progress<'_>,
+) -> Result<usize, Stopped> {
     let mut written = 0;
     let mut pieces = TextPieces::of(form.classes(), units);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
+    while let Some((_, piece)) = pieces.next(progress)? {
         let mut done = 0;
-        edits(by, form, piece, &mut progress, &mut |range, text| {
+        edits(by, form, piece, progress, &mut |range, text| {
             written += copy(&piece[done..], range.start - done, &mut out[written..]);
             let rest = &mut out[written..];
             written += text.len();
@@ -236,17 +230,15 @@ fn copy<U: Source, O: CodeUnit>(units: &[U], length: usize, out: &mut [MaybeUnin
 }
 
 /// Returns whether `units` are in `form`.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn is_normalized_units<U: Source, E: From<AllocError>>(
+pub fn is_normalized_units<U: Source>(
     by: Implementation,
     form: Form,
     units: &[U],
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<bool, E> {
+    progress: Progress<'_>,
+) -> Result<bool, Stopped> {
     let mut pieces = TextPieces::of(form.classes(), units);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
-        if !edits(by, form, piece, &mut progress, &mut |_, _| false)? {
+    while let Some((_, piece)) = pieces.next(progress)? {
+        if !edits(by, form, piece, progress, &mut |_, _| false)? {
             return Ok(false);
         }
         progress(size_of_val(piece))?;
@@ -255,26 +247,18 @@ pub fn is_normalized_units<U: Source, E: From<AllocError>>(
 }
 
 /// Returns `text` in `form`, as UTF-8; `None` if it is in it already.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn normalize_text<E: From<AllocError>>(
+pub fn normalize_text(
     by: Implementation,
     form: Form,
     text: &str,
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<Option<Vec<u8>>, E> {
+    progress: Progress<'_>,
+) -> Result<Option<Vec<u8>>, Stopped> {
     let (mut buffer, mut edited, mut out) = (Vec::<u32>::new(), Vec::<u32>::new(), None::<Vec<u8>>);
     let mut pieces = TextPieces::of(form.classes(), text);
-    while let Some((start, piece)) = pieces.next(&mut progress)? {
+    while let Some((start, piece)) = pieces.next(progress)? {
         edited.clear();
         let changes = !by.is_ascii(piece.as_bytes())
-            && rewrite(
-                by,
-                form,
-                decoded(by, piece, &mut buffer, &mut progress)?,
-                &mut edited,
-                &mut progress,
-            )?;
+            && rewrite(by, form, decoded(by, piece, &mut buffer, progress)?, &mut edited, progress)?;
         if changes {
             let out = out.get_or_insert_default();
             if out.is_empty() {
@@ -290,25 +274,17 @@ pub fn normalize_text<E: From<AllocError>>(
 }
 
 /// Returns whether `text` is in `form`.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub fn is_normalized_text<E: From<AllocError>>(
+pub fn is_normalized_text(
     by: Implementation,
     form: Form,
     text: &str,
-    mut progress: impl FnMut(usize) -> Result<(), E>,
-) -> Result<bool, E> {
+    progress: Progress<'_>,
+) -> Result<bool, Stopped> {
     let mut units = Vec::<u32>::new();
     let mut pieces = TextPieces::of(form.classes(), text);
-    while let Some((_, piece)) = pieces.next(&mut progress)? {
+    while let Some((_, piece)) = pieces.next(progress)? {
         if !by.is_ascii(piece.as_bytes())
-            && !edits(
-                by,
-                form,
-                decoded(by, piece, &mut units, &mut progress)?,
-                &mut progress,
-                &mut |_, _| false,
-            )?
+            && !edits(by, form, decoded(by, piece, &mut units, progress)?, progress, &mut |_, _| false)?
         {
             return Ok(false);
         }

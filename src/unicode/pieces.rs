@@ -1,9 +1,10 @@
 //! Long texts in pieces, cut where the characters on either side never affect each other.
 
 use super::classes::Classes;
-use crate::allocation::{AllocError, first_of, sum};
+use crate::allocation::{first_of, sum};
 use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
+use crate::progress::{Progress, Stopped};
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, chunks};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::unfilled;
@@ -41,12 +42,7 @@ impl<'a, T: ?Sized> TextPieces<'a, T> {
     }
 
     /// Returns a predicate, to be called with consecutive characters: whether the text can be cut before this one.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    fn apart<E>(
-        &self,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> impl FnMut(u32) -> Result<bool, E> {
+    fn apart(&self, progress: Progress<'_>) -> impl FnMut(u32) -> Result<bool, Stopped> {
         let mut last = None;
         let mut count = 0_usize;
         move |character| {
@@ -67,12 +63,7 @@ impl<'a, U: Source> TextPieces<'a, [U]> {
     }
 
     /// Returns the next piece and its start.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(super) fn next<E>(
-        &mut self,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<(usize, &'a [U])>, E> {
+    pub(super) fn next(&mut self, progress: Progress<'_>) -> Result<Option<(usize, &'a [U])>, Stopped> {
         let start = self.start;
         let rest = &self.text[start..];
         let mut end = self.size.min(rest.len());
@@ -95,12 +86,7 @@ impl<'a> TextPieces<'a, str> {
     }
 
     /// Returns the next piece and its start.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(super) fn next<E>(
-        &mut self,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<(usize, &'a str)>, E> {
+    pub(super) fn next(&mut self, progress: Progress<'_>) -> Result<Option<(usize, &'a str)>, Stopped> {
         let start = self.start;
         let rest = &self.text[start..];
         let mut end = ceil_boundary(rest.as_bytes(), PIECE_BYTES.min(self.size).min(rest.len()));
@@ -118,14 +104,12 @@ impl<'a> TextPieces<'a, str> {
 }
 
 /// Decodes a text into `buffer`, which may be reused; returns its units: its code points, if they all fit in one.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-pub(super) fn decoded<'a, U: CodeUnit + Default, E: From<AllocError>>(
+pub(super) fn decoded<'a, U: CodeUnit + Default>(
     by: Implementation,
     text: &str,
     buffer: &'a mut Vec<U>,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<&'a [U], E> {
+    progress: Progress<'_>,
+) -> Result<&'a [U], Stopped> {
     let mut length = 0;
     for chunk in chunks(text.as_bytes(), CHUNK_BYTES) {
         let end = sum(length, chunk.len())?;

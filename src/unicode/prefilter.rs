@@ -5,6 +5,7 @@
 //! It ends with a character that may become several, or whose variants differ in length, as k and U+212A do in UTF-8;
 //! if these are at the start of the needle, the window is after them, and an occurrence starts some units before it.
 
+use crate::progress::{Progress, Stopped};
 use std::mem;
 use std::sync::OnceLock;
 
@@ -197,15 +198,13 @@ impl Prefilter {
     }
 
     /// Returns the index of the next unit that an occurrence may start with, as far as `may_start` knows.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    pub(super) fn next<U: Source, E>(
+    pub(super) fn next<U: Source>(
         &self,
         by: Implementation,
         units: &[U],
         mut may_start: impl FnMut(usize) -> bool,
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<usize>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<usize>, Stopped> {
         let sets = &self.sets[..self.count];
         let (fewest, most) = self.before;
         let mut at = 0;

@@ -1,5 +1,6 @@
 //! Comparison and search of texts up to canonical equivalence.
 
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::ops::Range;
 
 use super::Form;
@@ -9,7 +10,7 @@ use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
 use super::pieces::{TextPieces, decoded};
 use super::prefilter::{Prefilter, is_start};
-use crate::allocation::{AllocError, Grow, or_raise, sum, unobserved};
+use crate::allocation::{AllocError, Grow, sum};
 use crate::kernels::encode::Source;
 use crate::sequence::boundary::ceil_boundary;
 use crate::simd::dispatch::Implementation;
@@ -54,9 +55,9 @@ pub struct Ignore {
 /// ```
 pub fn search(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> {
     let by = Implementation::active();
-    let found = Needle::of_text(by, needle, ignore, unobserved)
-        .and_then(|needle| needle.find_in_text(by, text, 0, unobserved));
-    or_raise(found)
+    let found = Needle::of_text(by, needle, ignore, &mut unobserved)
+        .and_then(|needle| needle.find_in_text(by, text, 0, &mut unobserved));
+    uninterrupted(found)
 }
 
 /// A needle, prepared for the algorithm of Knuth, Morris and Pratt (1977), whose number of comparisons is linear.
@@ -75,39 +76,35 @@ pub struct Needle {
 
 impl Needle {
     /// Prepares the needle.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[doc(hidden)]
     #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
-    pub fn of_units<U: Source, E: From<AllocError>>(
+    pub fn of_units<U: Source>(
         by: Implementation,
         units: &[U],
         ignore: Ignore,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Self, E> {
+        progress: Progress<'_>,
+    ) -> Result<Self, Stopped> {
         let mut needle = Self::empty(ignore);
         let mut pieces = TextPieces::of(&NFC, units);
-        while let Some((_, piece)) = pieces.next(&mut progress)? {
-            decompose(by, piece, &mut needle, &mut progress)?;
+        while let Some((_, piece)) = pieces.next(progress)? {
+            decompose(by, piece, &mut needle, progress)?;
         }
         needle.find_borders(progress)
     }
 
     /// Prepares the needle.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[doc(hidden)]
-    pub fn of_text<E: From<AllocError>>(
+    pub fn of_text(
         by: Implementation,
         text: &str,
         ignore: Ignore,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Self, E> {
+        progress: Progress<'_>,
+    ) -> Result<Self, Stopped> {
         let mut needle = Self::empty(ignore);
         let mut buffer = Vec::<u32>::new();
         let mut pieces = TextPieces::of(&NFC, text);
-        while let Some((_, piece)) = pieces.next(&mut progress)? {
-            decompose(by, decoded(by, piece, &mut buffer, &mut progress)?, &mut needle, &mut progress)?;
+        while let Some((_, piece)) = pieces.next(progress)? {
+            decompose(by, decoded(by, piece, &mut buffer, progress)?, &mut needle, progress)?;
         }
         needle.find_borders(progress)
     }
@@ -117,12 +114,7 @@ impl Needle {
     }
 
     /// Completes the needle with the borders of its decomposition.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    fn find_borders<E: From<AllocError>>(
-        mut self,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Self, E> {
+    fn find_borders(mut self, progress: Progress<'_>) -> Result<Self, Stopped> {
         self.anchored = self.text.first().is_some_and(|&first| !is_start(first));
         self.borders.grow(self.text.len())?;
         let mut border = 0;
@@ -149,16 +141,14 @@ impl Needle {
     }
 
     /// Returns the range of the first occurrence in `units` that starts at the index `first` or later.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[doc(hidden)]
-    pub fn find_in_units<U: Source, E: From<AllocError>>(
+    pub fn find_in_units<U: Source>(
         &self,
         by: Implementation,
         units: &[U],
         first: usize,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Range<usize>>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<Range<usize>>, Stopped> {
         if self.text.is_empty() {
             return Ok(Some(first..first));
         }
@@ -169,7 +159,7 @@ impl Needle {
         }
         let units = &units[first..];
         let mut search = Search::of(self)?;
-        let end = match search.pass(by, units, &mut progress)? {
+        let end = match search.pass(by, units, progress)? {
             Passed::End if search.is_complete() => Some(units.len()),
             Passed::End | Passed::Nothing => None,
             Passed::Found(end) => Some(end),
@@ -180,16 +170,14 @@ impl Needle {
     }
 
     /// Returns the range in bytes of the first occurrence in `text` that starts at the byte offset `first` or later.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
     #[doc(hidden)]
-    pub fn find_in_text<E: From<AllocError>>(
+    pub fn find_in_text(
         &self,
         by: Implementation,
         text: &str,
         first: usize,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<Range<usize>>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<Range<usize>>, Stopped> {
         let first = ceil_boundary(text.as_bytes(), first);
         if self.text.is_empty() || by.is_ascii(text.as_bytes()) {
             return self.find_in_units(by, text.as_bytes(), first, progress);
@@ -215,14 +203,14 @@ impl Needle {
                     let may_start = |start| {
                         rest.get(start..).is_some_and(|text| self.may_start_with(text, &mut search.parts))
                     };
-                    let place = filter.next(by, rest.as_bytes(), may_start, &mut progress)?;
+                    let place = filter.next(by, rest.as_bytes(), may_start, progress)?;
                     let Some(place) = place else { break 'search None };
                     skipped = place;
                 }
                 pieces.skip(skipped);
-                let Some((start, piece)) = pieces.next(&mut progress)? else { break };
-                let units = decoded(by, piece, &mut buffer, &mut progress)?;
-                match search.pass(by, units, &mut progress)? {
+                let Some((start, piece)) = pieces.next(progress)? else { break };
+                let units = decoded(by, piece, &mut buffer, progress)?;
+                match search.pass(by, units, progress)? {
                     Passed::End => {}
                     Passed::Nothing => break 'search None,
                     Passed::Found(end) => {
@@ -239,13 +227,11 @@ impl Needle {
     }
 
     /// Returns the start of an occurrence, given the characters before its end with their indices, last one first.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    fn start_of<E>(
+    fn start_of(
         &self,
         before: impl Iterator<Item = (usize, u32)>,
-        mut progress: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stopped> {
         let mut parts = Expansions::new(Form::Nfd);
         let mut left = self.text.len();
         for (at, code_point) in before {
@@ -337,14 +323,12 @@ trait DecompositionSink {
 }
 
 /// Passes the canonical decomposition of `units` to a sink, until it needs no more. Returns whether it needs more.
-///
-/// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-fn decompose<U: Source, E: From<AllocError>>(
+fn decompose<U: Source>(
     by: Implementation,
     units: &[U],
     sink: &mut impl DecompositionSink,
-    progress: &mut impl FnMut(usize) -> Result<(), E>,
-) -> Result<bool, E> {
+    progress: Progress<'_>,
+) -> Result<bool, Stopped> {
     let mut done = 0;
     let mut more = Ok(true);
     edits(by, Form::Nfd, units, progress, &mut |range, text| {
@@ -437,14 +421,12 @@ impl<'a> Search<'a> {
     }
 
     /// Continues with `units`, all parts of a text being of one type.
-    ///
-    /// Calls `progress` with the number of bytes processed since the last call; an error of it is returned at once.
-    fn pass<U: Source, E: From<AllocError>>(
+    fn pass<U: Source>(
         &mut self,
         by: Implementation,
         units: &[U],
-        progress: &mut impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Passed, E> {
+        progress: Progress<'_>,
+    ) -> Result<Passed, Stopped> {
         let needle = self.needle;
         let mut pieces = TextPieces::growing(&NFC, units);
         loop {

@@ -4,7 +4,7 @@
 //! Blocks of generalized UTF-8 are converted by the kernels; others sequence by sequence, by the definition,
 //! [`IntegerForms::decode_one`].
 
-use core::convert::Infallible;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use core::fmt;
 
 use super::VariantError;
@@ -153,14 +153,14 @@ impl IntegerForms {
     }
 
     /// Decodes `data` into `out`, which has the length of the number of bytes other than 80 to BF. Returns the number
-    /// of integers written. Reports progress to `worked` in bytes, and stops if that returns an error.
-    pub fn decode<N: Integer, E>(
+    /// of integers written.
+    pub fn decode<N: Integer>(
         self,
         by: Implementation,
         data: &[u8],
         out: &mut [MaybeUninit<N>],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Result<usize, VariantError>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Result<usize, VariantError>, Stopped> {
         let (mut at, mut written) = (0, 0);
         while at < data.len() {
             let block = head(&data[at..], BLOCK_BYTES);
@@ -183,7 +183,7 @@ impl IntegerForms {
                     }
                 }
             }
-            worked(block.len())?;
+            progress(block.len())?;
         }
         Ok(Ok(written))
     }
@@ -238,9 +238,8 @@ impl IntegerForms {
     ) -> Result<Vec<N>, VariantError> {
         let mut outcome = Ok(0);
         let values = filled(count_chars(data), |out| {
-            let Ok(decoded) = self.decode(by, data, out, |_| Ok::<(), Infallible>(()));
-            outcome = decoded;
-            decoded.unwrap_or(0)
+            outcome = uninterrupted(self.decode(by, data, out, &mut unobserved));
+            outcome.unwrap_or(0)
         });
         outcome.map(|_| values)
     }

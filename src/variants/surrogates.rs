@@ -11,7 +11,7 @@
 //! Tried and lost: counting what takes more bytes than in UTF-8 in a separate pass (encoding 8 to 12 % slower); spans
 //! of 64 KiB, in which the search for bytes 00 misses the first-level cache (Modified UTF-8 5 % slower).
 
-use core::convert::Infallible;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 
 use memchr::{memchr, memchr_iter};
 
@@ -251,29 +251,24 @@ impl Variant {
         }
     }
 
-    /// Returns whether `data` is valid. Reports progress to `worked` in bytes, and stops if that returns an error.
+    /// Returns whether `data` is valid.
     #[inline]
-    pub fn is_valid<E>(
-        self,
-        by: Implementation,
-        data: &[u8],
-        worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<bool, E> {
+    pub fn is_valid(self, by: Implementation, data: &[u8], progress: Progress<'_>) -> Result<bool, Stopped> {
         // Separate from the rest, which uses much of the stack.
         if data.len() <= SPAN_BYTES && self.is_plain(by, data) {
             return Ok(true);
         }
-        self.is_valid_by_spans(by, data, worked)
+        self.is_valid_by_spans(by, data, progress)
     }
 
     #[cold]
     #[inline(never)]
-    fn is_valid_by_spans<E>(
+    fn is_valid_by_spans(
         self,
         by: Implementation,
         data: &[u8],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<bool, E> {
+        progress: Progress<'_>,
+    ) -> Result<bool, Stopped> {
         let mut rest = data;
         while !rest.is_empty() {
             let span;
@@ -288,20 +283,20 @@ impl Variant {
                     }
                 }
             }
-            worked(span.len())?;
+            progress(span.len())?;
         }
         Ok(true)
     }
 
     /// Examines `data[from..end]`. An error at its end may depend on the bytes after it.
-    pub fn survey<E>(
+    pub fn survey(
         self,
         by: Implementation,
         data: &[u8],
         from: usize,
         end: usize,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<VariantSurvey, E> {
+        progress: Progress<'_>,
+    ) -> Result<VariantSurvey, Stopped> {
         let mut survey = VariantSurvey { measure: Measure::default(), plain: true, end: from, error: None };
         // Errors seldom come alone.
         let mut length = if from == 0 { SPAN_BYTES } else { WALK_BYTES };
@@ -321,7 +316,7 @@ impl Variant {
                 }
                 length = if survey.end > before { BLOCK_BYTES } else { WALK_BYTES };
             }
-            worked(survey.end - before)?;
+            progress(survey.end - before)?;
         }
         Ok(survey)
     }
@@ -359,14 +354,14 @@ impl Variant {
 
     /// Decodes valid `data` into `out`, which has exactly the length of the text; with `join` surrogate pairs become
     /// one code point. Returns the number of units written.
-    pub fn fill<U: CodeUnit, E>(
+    pub fn fill<U: CodeUnit>(
         self,
         by: Implementation,
         data: &[u8],
         join: bool,
         out: &mut [MaybeUninit<U>],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stopped> {
         let mut written = 0;
         let mut rest = data;
         let (mut without_nulls, mut bytes) = (Scratch::uninit(), Scratch::<u8, BLOCK_BYTES>::uninit());
@@ -388,7 +383,7 @@ impl Variant {
             } else {
                 written += by.fill(block, out);
             }
-            worked(block.len())?;
+            progress(block.len())?;
         }
         Ok(written)
     }
@@ -466,17 +461,15 @@ impl Variant {
 impl Variant {
     #[inline]
     pub(super) fn is_valid_at_once(self, by: Implementation, data: &[u8]) -> bool {
-        let Ok(valid) = self.is_valid(by, data, patient);
-        valid
+        uninterrupted(self.is_valid(by, data, &mut unobserved))
     }
 
     pub(super) fn decode_to_utf16(self, by: Implementation, data: &[u8]) -> Result<Vec<u16>, VariantError> {
-        let Ok(survey) = self.survey(by, data, 0, data.len(), patient);
+        let survey = uninterrupted(self.survey(by, data, 0, data.len(), &mut unobserved));
         match survey.error {
             Some(error) => Err(error),
             None => Ok(filled(survey.measure.utf16_count, |out| {
-                let Ok(written) = self.fill(by, data, false, out, patient);
-                written
+                uninterrupted(self.fill(by, data, false, out, &mut unobserved))
             })),
         }
     }
@@ -484,10 +477,6 @@ impl Variant {
     pub(super) fn encode_utf16(self, by: Implementation, units: &[u16]) -> Vec<u8> {
         filled(self.length(by, units), |out| self.encode(by, units, out).written)
     }
-}
-
-fn patient(_: usize) -> Result<(), Infallible> {
-    Ok(())
 }
 
 /// Returns the length of potentially ill-formed UTF-16 in WTF-8 in bytes.

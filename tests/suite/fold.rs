@@ -2,8 +2,7 @@
 //! gives what the oracle returns.
 
 use super::reference;
-
-use std::convert::Infallible;
+use crate::progress::Stopped;
 
 use leadbyte::{Scanner, Unit, locate, scan, scan_with_threads};
 use proptest::prelude::*;
@@ -208,7 +207,7 @@ fn threads_find_what_one_finds() {
             for threads in [0, 1, 2, 3, 8] {
                 assert_eq!(Facts::from(scan_with_threads(&data, threads)), facts, "{threads} threads");
                 let mut scanner = Scanner::keeping(30);
-                let Ok(()) = scanner.update_with(&data, threads, || Ok::<(), Infallible>(()));
+                scanner.update_with(&data, threads, &mut || Ok(())).expect("nothing stops it");
                 assert_eq!(scanner.errors().iter().map(Note::from).collect::<Vec<_>>(), notes);
             }
         }
@@ -230,9 +229,9 @@ fn a_failed_poll_leaves_the_scanner_as_it_was() {
         let mut scanner = scanner(b"before \xE2\x82", 3);
         let before = scanner.clone();
         let mut polls = 0;
-        let outcome = scanner.update_with(&data, threads, || {
+        let outcome = scanner.update_with(&data, threads, &mut || {
             polls += 1;
-            Err("stop")
+            Err(Stopped::Interrupted)
         });
         // Others may have taken every step before this thread came to one.
         assert_eq!(outcome.is_err(), polls > 0);
@@ -241,11 +240,11 @@ fn a_failed_poll_leaves_the_scanner_as_it_was() {
         }
     }
     let mut polls = 0;
-    let outcome = scanner(b"", 1).update_with(&data, 1, || {
+    let outcome = scanner(b"", 1).update_with(&data, 1, &mut || {
         polls += 1;
-        if polls < 3 { Ok(()) } else { Err("stop") }
+        if polls < 3 { Ok(()) } else { Err(Stopped::Interrupted) }
     });
-    assert_eq!((outcome, polls), (Err("stop"), 3));
+    assert_eq!((outcome, polls), (Err(Stopped::Interrupted), 3));
 }
 
 /// Scanners whose states hold everything that a state can hold.

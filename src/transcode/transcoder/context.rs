@@ -3,17 +3,30 @@
 use crate::allocation::{AllocError, try_push};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
+use crate::progress::{Progress, Stopped};
 
-/// Why a conversion stops.
-pub enum Stop<E> {
+/// Why a conversion fails.
+pub enum Failure {
     /// A malformed sequence, which the error handler does not replace. The fault's offsets count from the start of the
     /// [carry](Transcoder::carry).
     Malformed(Fault),
     /// The target does not have code points of this text, which is in generalized UTF-8, and the error handler does not
     /// replace them. The fault's offsets are in the text.
     Unmappable(Vec<u8>, Fault),
-    /// The caller's progress function returned an error, or there is no memory.
-    Interrupted(E),
+}
+
+/// Why a conversion stops.
+pub enum Stop {
+    /// Not all of the input can be converted.
+    Failed(Failure),
+    /// The caller stopped the work, or there is no memory.
+    Early(Stopped),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// Returns a fault in input that starts `offset` bytes earlier.
@@ -21,9 +34,15 @@ pub(super) fn shifted(fault: Fault, offset: usize) -> Fault {
     Fault { start: fault.start + offset, end: fault.end + offset, ..fault }
 }
 
-impl<E: From<AllocError>> From<AllocError> for Stop<E> {
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Self {
+        Self::Early(stopped)
+    }
+}
+
+impl From<AllocError> for Stop {
     fn from(error: AllocError) -> Self {
-        Self::Interrupted(error.into())
+        Self::Early(error.into())
     }
 }
 
@@ -66,13 +85,12 @@ pub(crate) const MALFORMED: u8 = 0xFF;
 pub(super) const STEP_BYTES: usize = 64 << 10;
 
 /// What the decoding and the encoding of a step have in common.
-pub struct StepContext<'a, W> {
+pub struct StepContext<'a> {
     pub(super) handler: ErrorHandler,
     /// Whether it is the last step.
     pub(super) last: bool,
     pub(super) faults: &'a mut Faults,
-    /// Takes the progress in bytes; an error of it is returned at once.
-    pub(super) worked: &'a mut W,
+    pub(super) progress: Progress<'a>,
 }
 
 /// The length of the next step: where a fault was, there may soon be another.

@@ -1,12 +1,13 @@
 //! From an encoding to generalized UTF-8.
 
-use super::context::{BUFFER_BYTES, CHAR_CAPACITY, ILLEGAL, MALFORMED, Pace, StepContext, Stop};
-use crate::allocation::{AllocError, Grow, try_extend, unobserved};
+use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Failure, ILLEGAL, MALFORMED, Pace, StepContext, Stop};
+use crate::allocation::{Grow, try_extend};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::{DecodeReplacement, ErrorHandler};
 use crate::encodings::registry::Mapping;
 use crate::encodings::scheme::{DecodedChar, Malformed, Scheme};
 use crate::encodings::surrogates;
+use crate::progress::unobserved;
 use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement};
 use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
@@ -67,12 +68,12 @@ impl SourceDecoder {
     }
 
     /// Appends the text of `data` to `text`. Returns the number of bytes read.
-    pub(super) fn decode<E: From<AllocError>>(
+    pub(super) fn decode(
         &mut self,
         data: &[u8],
         text: &mut Vec<u8>,
-        context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
-    ) -> Result<usize, Stop<E>> {
+        context: &mut StepContext<'_>,
+    ) -> Result<usize, Stop> {
         match self {
             Self::Scheme(scheme) => decode(*scheme, data, text, context),
             Self::Legacy(decoder, carry) => decode_legacy(decoder, carry, data, text, context),
@@ -84,21 +85,20 @@ impl SourceDecoder {
     }
 }
 
-fn decode<E: From<AllocError>>(
+fn decode(
     scheme: Scheme,
     data: &[u8],
     text: &mut Vec<u8>,
-    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
-) -> Result<usize, Stop<E>> {
+    context: &mut StepContext<'_>,
+) -> Result<usize, Stop> {
     let by = Implementation::active();
     let &mut StepContext { handler, last, .. } = context;
     let end = if last { data.len() } else { data.len() - scheme.incomplete_suffix(data) };
     if matches!(scheme, Scheme::Utf8)
         && let Some(replacement) = repairs_with(handler)
     {
-        let mut worked = |bytes| (context.worked)(bytes).map_err(Stop::Interrupted);
-        let repair = MeasuredRepair::of(by, &data[..end], Replacement::by(replacement), &mut worked)?;
-        try_append(text, repair.length(), |out| repair.write(out, unobserved).ok())?;
+        let repair = MeasuredRepair::of(by, &data[..end], Replacement::by(replacement), context.progress)?;
+        try_append(text, repair.length(), |out| repair.write(out, &mut unobserved).ok())?;
         return Ok(end);
     }
     let mut pace = Pace::default();
@@ -106,7 +106,7 @@ fn decode<E: From<AllocError>>(
     while at < end {
         if at >= pace.single_until {
             let step = scheme.head(&data[at..end], pace.step);
-            (context.worked)(step.len()).map_err(Stop::Interrupted)?;
+            (context.progress)(step.len())?;
             let append = |part: &[u8]| scheme.append_utf8(by, part, text);
             let done = pace.convert(step, append, |step| scheme.well_formed_up_to(by, step))?;
             at += done;
@@ -127,7 +127,7 @@ fn decode<E: From<AllocError>>(
                     at += replacement.consumed;
                 } else {
                     if let Some(fault) = context.faults.take(Fault { start: at, end: at + length, reason })? {
-                        return Err(Stop::Malformed(fault));
+                        return Err(Failure::Malformed(fault).into());
                     }
                     text.push(MALFORMED);
                     at += length;
@@ -160,13 +160,13 @@ fn push(replacement: &DecodeReplacement, text: &mut Vec<u8>) {
     }
 }
 
-fn decode_legacy<E: From<AllocError>>(
+fn decode_legacy(
     decoder: &mut encoding_rs::Decoder,
     carry: &mut Vec<u8>,
     data: &[u8],
     text: &mut Vec<u8>,
-    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
-) -> Result<usize, Stop<E>> {
+    context: &mut StepContext<'_>,
+) -> Result<usize, Stop> {
     let mut buffer = [0; BUFFER_BYTES];
     let mut at = 0;
     loop {
@@ -174,7 +174,7 @@ fn decode_legacy<E: From<AllocError>>(
             decoder.decode_to_utf8_without_replacement(&data[at..], &mut buffer, context.last);
         at += read;
         try_extend(text, &buffer[..written])?;
-        (context.worked)(read).map_err(Stop::Interrupted)?;
+        (context.progress)(read)?;
         match result {
             encoding_rs::DecoderResult::InputEmpty => break,
             encoding_rs::DecoderResult::OutputFull => {}
@@ -189,7 +189,7 @@ fn decode_legacy<E: From<AllocError>>(
                         let end = carry.len() + at - after;
                         let fault = Fault { start: end - length, end, reason: ILLEGAL };
                         if let Some(fault) = context.faults.take(fault)? {
-                            return Err(Stop::Malformed(fault));
+                            return Err(Failure::Malformed(fault).into());
                         }
                         text.push(MALFORMED);
                     }

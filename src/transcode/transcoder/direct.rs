@@ -1,7 +1,8 @@
 //! Conversions with UTF-8 at one end, which need no intermediate text and whose output length is measured first.
 
-use crate::allocation::{AllocError, sum};
+use crate::allocation::sum;
 use crate::encodings::scheme::Scheme;
+use crate::progress::{Progress, Stopped};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
@@ -29,12 +30,7 @@ impl Direct {
     }
 
     /// Returns the length of the output in bytes, or `None` if `data` is found to have malformed or unmappable parts.
-    /// Reports progress to `worked` in bytes.
-    pub fn length<E: From<AllocError>>(
-        self,
-        data: &[u8],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<usize>, E> {
+    pub fn length(self, data: &[u8], progress: Progress<'_>) -> Result<Option<usize>, Stopped> {
         let by = Implementation::active();
         let mut length = 0;
         for step in self.source().chunks(data, CHUNK_BYTES) {
@@ -44,19 +40,19 @@ impl Direct {
             };
             let Some(measured) = measured else { return Ok(None) };
             length = sum(length, measured)?;
-            worked(step.len())?;
+            progress(step.len())?;
         }
         Ok(Some(length))
     }
 
     /// Converts `data` into `out`, which has the [`length`](Self::length) of the output. Returns the number of bytes
-    /// written, or `None` if `data` has malformed or unmappable parts. Reports progress to `worked` in bytes.
-    pub fn fill<E>(
+    /// written, or `None` if `data` has malformed or unmappable parts.
+    pub fn fill(
         self,
         data: &[u8],
         out: &mut [MaybeUninit<u8>],
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<Option<usize>, E> {
+        progress: Progress<'_>,
+    ) -> Result<Option<usize>, Stopped> {
         let by = Implementation::active();
         let mut written = 0;
         for step in self.source().chunks(data, CHUNK_BYTES) {
@@ -67,7 +63,7 @@ impl Direct {
             };
             let Some(filled) = filled else { return Ok(None) };
             written += filled;
-            worked(step.len())?;
+            progress(step.len())?;
         }
         Ok(Some(written))
     }

@@ -1,7 +1,7 @@
 //! From generalized UTF-8 to an encoding.
 
 use super::context::{BUFFER_BYTES, CHAR_CAPACITY, Faults, ILLEGAL, Pace, StepContext, Stop};
-use crate::allocation::{AllocError, Grow, try_extend};
+use crate::allocation::{Grow, try_extend};
 use crate::encodings::Fault;
 use crate::encodings::error_handler::EncodeReplacement;
 use crate::encodings::registry::Mapping;
@@ -39,12 +39,12 @@ impl TargetEncoder {
     }
 
     /// Appends `text` in the encoding to `out`. Returns the fault at which it stopped, if any.
-    pub(super) fn encode<E: From<AllocError>>(
+    pub(super) fn encode(
         &mut self,
         text: &[u8],
         out: &mut Vec<u8>,
-        context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
-    ) -> Result<Option<Fault>, Stop<E>> {
+        context: &mut StepContext<'_>,
+    ) -> Result<Option<Fault>, Stop> {
         match self {
             Self::Scheme(scheme) => encode(*scheme, text, out, context),
             Self::Legacy(encoder) => encode_legacy(encoder, text, out, context),
@@ -56,12 +56,12 @@ impl TargetEncoder {
     }
 }
 
-fn encode<E: From<AllocError>>(
+fn encode(
     scheme: Scheme,
     text: &[u8],
     out: &mut Vec<u8>,
-    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
-) -> Result<Option<Fault>, Stop<E>> {
+    context: &mut StepContext<'_>,
+) -> Result<Option<Fault>, Stop> {
     let by = Implementation::active();
     let mut replacement = EncodeReplacement::empty();
     let mut pace = Pace::default();
@@ -69,7 +69,7 @@ fn encode<E: From<AllocError>>(
     while at < text.len() {
         if at >= pace.single_until {
             let step = head(&text[at..], pace.step);
-            (context.worked)(step.len()).map_err(Stop::Interrupted)?;
+            (context.progress)(step.len())?;
             let append = |part: &[u8]| match scheme.length(by, part) {
                 Some(length) => try_append(out, length, |out| scheme.fill(by, part, out)),
                 None => Ok(false),
@@ -127,22 +127,22 @@ fn unmappable(scheme: Scheme, faults: &Faults, text: &[u8], start: usize) -> Fau
 }
 
 /// Appends text as [`encode`] does. After the last a stateful encoding returns to its initial state.
-fn encode_legacy<E: From<AllocError>>(
+fn encode_legacy(
     encoder: &mut encoding_rs::Encoder,
     text: &[u8],
     out: &mut Vec<u8>,
-    context: &mut StepContext<'_, impl FnMut(usize) -> Result<(), E>>,
-) -> Result<Option<Fault>, Stop<E>> {
+    context: &mut StepContext<'_>,
+) -> Result<Option<Fault>, Stop> {
     let &mut StepContext { handler, last, .. } = context;
     let mut buffer = [0; BUFFER_BYTES];
-    let mut put = |part: &str, last, out: &mut Vec<u8>| -> Result<usize, Stop<E>> {
+    let mut put = |part: &str, last, out: &mut Vec<u8>| -> Result<usize, Stop> {
         let mut at = 0;
         loop {
             let (result, read, written) =
                 encoder.encode_from_utf8_without_replacement(&part[at..], &mut buffer, last);
             at += read;
             try_extend(out, &buffer[..written])?;
-            (context.worked)(read).map_err(Stop::Interrupted)?;
+            (context.progress)(read)?;
             match result {
                 encoding_rs::EncoderResult::InputEmpty => return Ok(at),
                 encoding_rs::EncoderResult::OutputFull => {}

@@ -6,6 +6,7 @@ mod decoder;
 mod direct;
 mod encoder;
 
+use crate::progress::Progress;
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, sum};
@@ -16,7 +17,7 @@ use crate::encodings::scheme::Scheme;
 use crate::simd::dispatch::Implementation;
 
 pub use context::Faults;
-pub use context::Stop;
+pub use context::{Failure, Stop};
 use context::{STEP_BYTES, StepContext, shifted};
 use decoder::SourceDecoder;
 pub use direct::Direct;
@@ -159,29 +160,27 @@ impl<'e> Transcoder<'e> {
     }
 
     /// Converts `data`, which is after a byte order mark, and appends the result to `out`. Returns the number of bytes
-    /// read: unless `data` is the `last` piece, an incomplete character at its end is not read. Reports progress to
-    /// `worked` in bytes.
-    pub fn convert<E: From<AllocError>>(
+    /// read: unless `data` is the `last` piece, an incomplete character at its end is not read.
+    pub fn convert(
         &mut self,
         data: &[u8],
         last: bool,
         out: &mut Vec<u8>,
-        mut worked: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<usize, Stop<E>> {
+        progress: Progress<'_>,
+    ) -> Result<usize, Stop> {
         let handler = self.error_handler;
         let (mut read, mut before) = (0, 0);
         let mut text = vec![];
         loop {
             let step = self.decoder.head(&data[read..], STEP_BYTES);
             let ending = last && read + step.len() == data.len();
-            let mut context =
-                StepContext { handler, last: ending, faults: &mut self.faults, worked: &mut worked };
+            let mut context = StepContext { handler, last: ending, faults: &mut self.faults, progress };
             text.clear();
             let known = context.faults.count();
             let decoded = self.decoder.decode(step, &mut text, &mut context);
             context.faults.shift_since(known, read);
             let done = decoded.map_err(|stop| match stop {
-                Stop::Malformed(fault) => Stop::Malformed(shifted(fault, read)),
+                Stop::Failed(Failure::Malformed(fault)) => Failure::Malformed(shifted(fault, read)).into(),
                 other => other,
             })?;
             let known = context.faults.count();
@@ -191,14 +190,13 @@ impl<'e> Transcoder<'e> {
                 // The exception holds the text of all data, as far as it can be decoded.
                 if !self.decoder.has_state() {
                     text.clear();
-                    let mut context =
-                        StepContext { handler, last, faults: &mut Faults::Stop, worked: &mut worked };
+                    let mut context = StepContext { handler, last, faults: &mut Faults::Stop, progress };
                     let decoded = self.decoder.decode(data, &mut text, &mut context);
-                    if let Err(stop @ Stop::Interrupted(_)) = decoded {
+                    if let Err(stop @ Stop::Early(_)) = decoded {
                         return Err(stop);
                     }
                 }
-                return Err(Stop::Unmappable(text, shifted(fault, before)));
+                return Err(Failure::Unmappable(text, shifted(fault, before)).into());
             }
             before = sum(before, text.len())?;
             read += done;
