@@ -190,10 +190,7 @@ impl LocationCounter {
 
     fn add_valid(&mut self, implementation: Implementation, data: &[u8], counts: Counts) {
         let counts = (chars_and_utf16(data, counts), counts.newlines);
-        self.add(data, counts, || {
-            let line = &data[line_start(data)..];
-            chars_and_utf16(line, implementation.run(All(line)))
-        });
+        self.add(data, counts, || count_valid(implementation, &data[line_start(data)..]));
     }
 
     fn add(
@@ -246,6 +243,11 @@ impl LocationCounter {
 fn chars_and_utf16(data: &[u8], counts: Counts) -> (u64, u64) {
     let chars = data.len().saturating_sub(counts.continuations) as u64;
     (chars, chars + counts.four_byte_leads as u64)
+}
+
+/// Counts characters and UTF-16 code units of valid data.
+pub(crate) fn count_valid(implementation: Implementation, data: &[u8]) -> (u64, u64) {
+    chars_and_utf16(data, implementation.run(All(data)))
 }
 
 /// Counts characters and UTF-16 code units, with U+FFFD in the place of each error.

@@ -236,8 +236,8 @@ pub(super) fn add_newlines<I: Count, const N: usize>(
 
 /// Counts all of [`Counts`], piece by piece.
 ///
-/// Separate from validation: one loop that does both needs more vectors than there are registers, and a second pass
-/// over bytes that are in the first-level cache costs less.
+/// Separate from validation by tables: one loop that does both needs more vectors than there are registers, and a
+/// second pass over bytes that are in the first-level cache costs less.
 pub(super) struct RunningCounts<I: Count> {
     isa: I,
     counts: Counts,
@@ -313,6 +313,12 @@ impl<I: Count> RunningCounts<I> {
         if self.four_byte_leads_expected {
             self.counts.four_byte_leads += count_four_byte_leads(self.isa, data);
         }
+    }
+
+    /// Adds counts over bytes that have hardly any four-byte leads, whatever those after them have.
+    #[inline(always)]
+    pub(super) fn add_others(&mut self, counts: Counts) {
+        self.counts = self.counts.plus(counts);
     }
 
     /// Returns whether four-byte leads should be counted with the rest: where the previous piece had some.

@@ -207,8 +207,10 @@ impl Summary {
         let settled = &data[settled];
         // A search for the last newline takes about as long as the scan if there is none.
         let line = if counts.newlines > 0 { &settled[line_start(settled)..] } else { settled };
-        (piece.line_chars, piece.line_utf16_count) = if line.len() < settled.len() || piece.error_count > 0 {
+        (piece.line_chars, piece.line_utf16_count) = if piece.error_count > 0 {
             location::count(implementation, line)
+        } else if line.len() < settled.len() {
+            location::count_valid(implementation, line)
         } else {
             let tail_utf16_count = tail_chars + u64::from(piece.tail().first() >= Some(&FOUR_BYTE_LEAD));
             let utf16_count = piece.chars + piece.four_byte_leads;

@@ -83,6 +83,28 @@ fn any_sequences_at_any_place() {
     });
 }
 
+/// Counts, which tiers make in the same pass, with a newline, a wider character or an error at each place around the
+/// edges of runs and stretches.
+#[test]
+fn counts_around_all_edges() {
+    let step = all_or_fewer(1, 7, "counts around edges: every seventh place");
+    let places: Vec<usize> = EDGES.iter().flat_map(|edge| edge - 4..edge + 4).collect();
+    let inserts =
+        ["\n", "ÿ", "Ā", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{FFFF}", "😀"].map(str::as_bytes).into_iter();
+    let inserts: Vec<&[u8]> = inserts.chain([&b"\xFF"[..], b"\xE1\x80"]).collect();
+    in_parallel(FILLS.len() * inserts.len(), |index| {
+        let (fill, insert) = (FILLS[index % FILLS.len()], inserts[index / FILLS.len()]);
+        for &place in places.iter().skip(index % step).step_by(step) {
+            let (mut text, starts) = filled(fill);
+            let start = *starts.iter().rfind(|&&start| start <= place).unwrap();
+            let end = *starts.iter().find(|&&end| end >= start + insert.len()).unwrap();
+            text.0[start..end].fill(b'-');
+            text.0[start..start + insert.len()].copy_from_slice(insert);
+            reference::check_in_place(&text.0);
+        }
+    });
+}
+
 /// Text that goes from one tier to another, and errors where it does.
 #[test]
 fn scripts_that_alternate() {

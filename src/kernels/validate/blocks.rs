@@ -95,10 +95,16 @@ pub(crate) trait Checker<I: Isa>: Copy {
 
     /// Checks the start of a stretch, which follows three bytes, if there is a way that takes less than
     /// [`check`](Self::check), for text with an error that is likely soon if `wary`. Returns the number of bytes after
-    /// these that are valid, whole blocks.
+    /// these that are valid, whole blocks. With `COUNT` adds what there is to count of them to `counts`, newlines with
+    /// `LINES`.
     #[inline(always)]
-    fn check_stretch(&mut self, stretch: &[u8], wary: bool) -> usize {
-        let _ = (stretch, wary);
+    fn check_stretch<const COUNT: bool, const LINES: bool>(
+        &mut self,
+        stretch: &[u8],
+        wary: bool,
+        counts: &mut Counts,
+    ) -> usize {
+        let _ = (stretch, wary, counts);
         0
     }
 
@@ -244,8 +250,7 @@ impl<I: Isa, C: Checker<I>, O: Observer<I>, const MEASURE: bool, const LINES: bo
         }
         self.dense = flags.count_ones() as usize * DENSE_SHARE.1 > groups.len() * DENSE_SHARE.0;
         if self.dense {
-            let checked = self.checker.check_stretch(stretch, false);
-            return self.check_dense(stretch, checked);
+            return self.check_dense(stretch, true);
         }
         let mut lanes = Lanes::new(counter);
         let mut counts = Counts::default();
@@ -278,14 +283,19 @@ impl<I: Isa, C: Checker<I>, O: Observer<I>, const MEASURE: bool, const LINES: bo
         Ok(flags)
     }
 
-    /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII. The
-    /// first `checked` bytes of these are checked already. Returns [`ALL_GROUPS`].
+    /// Checks and counts all blocks of a stretch, which follow its first three bytes, without testing for ASCII, in the
+    /// fastest way if it is `long`. Returns [`ALL_GROUPS`].
     #[inline(always)]
-    fn check_dense(&mut self, stretch: &[u8], checked: usize) -> Result<u64, Failed> {
+    fn check_dense(&mut self, stretch: &[u8], long: bool) -> Result<u64, Failed> {
         let (_, bytes) = stretch.split_at(LOOKBACK_BYTES);
+        let (mut checked, mut counts) = (0, Counts::default());
+        if long {
+            checked = self.checker.check_stretch::<MEASURE, LINES>(stretch, false, &mut counts);
+        }
         if !(MEASURE && C::COUNTS) {
             self.check_all::<false>(stretch, checked)?;
-            self.count(bytes);
+            self.counter.add_others(counts);
+            self.count(&bytes[checked..]);
         } else if self.counter.expects_four_byte_leads() {
             let counts = self.check_all::<true>(stretch, checked)?;
             self.counter.add_counted(counts.with_largest(self.checker.take_largest()));
@@ -543,7 +553,8 @@ fn validate_wary<I: Backend, C: Checker<I>>(
     }
     let mut counts = if C::COUNTS && measured { C::count_short(isa, head) } else { Counts::default() };
     if measured {
-        at += checker.check_stretch(&data[at - LOOKBACK_BYTES..], true);
+        at +=
+            checker.check_stretch::<false, false>(&data[at - LOOKBACK_BYTES..], true, &mut Counts::default());
     }
     while measured && let Some(pair) = data.get(at - LOOKBACK_BYTES..).and_then(<[u8]>::first_chunk) {
         let (before, bytes) = pair.split_at(LOOKBACK_BYTES);
@@ -657,13 +668,12 @@ fn pass_over<I: Backend, C: Checker<I>, O: Observer<I>, const MEASURE: bool, con
         let length;
         if !MEASURE && skipped >= LONG_ASCII_BYTES && left >= PAIR_BYTES {
             length = PAIR_BYTES;
-            outcome = pass.check_dense(&rest[..LOOKBACK_BYTES + length], 0);
+            outcome = pass.check_dense(&rest[..LOOKBACK_BYTES + length], false);
         } else if left < C::GROUP_BYTES || pass.dense && !starts_plain::<I, O>(isa, bytes) {
             length = (left - left % BLOCK_BYTES).min(dense_length);
             dense_length = (2 * dense_length).min(MAX_DENSE_BYTES);
             let stretch = &rest[..LOOKBACK_BYTES + length];
-            let checked = pass.checker.check_stretch(stretch, false);
-            outcome = pass.check_dense(stretch, checked);
+            outcome = pass.check_dense(stretch, true);
         } else {
             dense_length = MIN_DENSE_BYTES;
             let longest = ((passed + data.len() - rest.len()) / STRETCH_DIVISOR / C::GROUP_BYTES)
