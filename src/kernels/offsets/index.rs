@@ -3,11 +3,15 @@
 use core::ops::Range;
 
 use super::{
-    BLOCK_BYTES, BLOCK_CHUNKS, CHUNK_BYTES, KINDS, LINES, LineEnds, Text, UTF16, byte_at, chunks, marks,
-    partial_chunks,
+    ABSENT, BLOCK_BYTES, BLOCK_CHUNKS, CHARS, CHUNK_BYTES, KINDS, LINES, LineEnds, Text, UTF16, byte_at,
+    chunks, marks, partial_chunks,
 };
 use crate::allocation::{AllocError, Grow};
-use crate::kernels::kernel::{Backend, Kernel, Task};
+use crate::kernels::kernel::{Backend, Kernel, Task, run_separately};
+use crate::kernels::validate::IsValid;
+use crate::kernels::validate::rules::Utf8;
+use crate::sequence::FOUR_BYTE_LEAD;
+use crate::simd::Count;
 
 /// The size of a super block: as many bytes as allow relative numbers of 16 bits, with two marks a byte.
 pub(crate) const SUPER_BYTES: usize = 32 << 10;
@@ -176,20 +180,66 @@ impl Kernel for FillIndex<'_> {
 #[inline(always)]
 fn add_block<I: Backend>(isa: I, text: Text<'_>, line_ends: LineEnds, at: usize, sums: &mut [u32; KINDS]) {
     let partial;
-    let chunks: &[[u8; CHUNK_BYTES]; BLOCK_CHUNKS] = match chunks(text, at) {
-        Some(chunks) => chunks,
-        None => {
-            partial = partial_chunks(text, at);
-            &partial
-        }
+    let is_valid = |window| run_separately(isa, IsValid::<_, true>(window, Utf8));
+    let chunks: &[[u8; CHUNK_BYTES]; BLOCK_CHUNKS] =
+        match chunks(text, at).or_else(|| text.valid_chunks(at, is_valid)) {
+            Some(chunks) => chunks,
+            None => {
+                partial = partial_chunks(text, at);
+                &partial
+            }
+        };
+    let lines = || {
+        let next = byte_at(text, at + BLOCK_BYTES);
+        let of_chunk = |index| marks::<I, LINES, _>(isa, line_ends, chunks, index, next).once.count_ones();
+        (0..BLOCK_CHUNKS).map(of_chunk).sum::<u32>()
     };
-    let next = byte_at(text, at + BLOCK_BYTES);
-    for index in 0..BLOCK_CHUNKS {
-        let units = marks::<I, UTF16, _>(isa, line_ends, chunks, index, next);
-        let lines = marks::<I, LINES, _>(isa, line_ends, chunks, index, next);
-        let chars = units.once.count_ones();
-        sums[0] += chars;
-        sums[1] += chars + units.again.count_ones();
-        sums[2] += lines.once.count_ones();
+    // Where a comparison does not give the mask of a chunk, adding up lanes takes less time.
+    if I::WIDTH == CHUNK_BYTES {
+        for index in 0..BLOCK_CHUNKS {
+            let units = marks::<I, UTF16, _>(isa, line_ends, chunks, index, ABSENT);
+            sums[CHARS] += units.once.count_ones();
+            sums[UTF16] += units.count() as u32;
+        }
+        sums[LINES] += lines();
+        return;
+    }
+    let counts = BlockCounts::of(isa.counter(), chunks.as_flattened());
+    let chars = (BLOCK_BYTES - counts.continuations) as u32;
+    sums[CHARS] += chars;
+    sums[UTF16] += chars + counts.four_byte_leads as u32;
+    let has_carriage_returns = counts.carriage_returns > 0 && line_ends == LineEnds::UNIVERSAL;
+    sums[LINES] += if has_carriage_returns { lines() } else { counts.line_feeds as u32 };
+}
+
+/// Counts over a block.
+struct BlockCounts {
+    continuations: usize,
+    four_byte_leads: usize,
+    line_feeds: usize,
+    carriage_returns: usize,
+}
+
+impl BlockCounts {
+    #[inline(always)]
+    fn of<I: Count>(isa: I, block: &[u8]) -> Self {
+        const { assert!(BLOCK_BYTES / I::WIDTH <= 255, "no lane overflows") };
+        let [mut continuations, mut four_byte_leads, mut line_feeds, mut carriage_returns] =
+            [isa.splat(0); 4];
+        let mut at = 0;
+        while at < BLOCK_BYTES {
+            let v = isa.load(block, at);
+            continuations = isa.count_continuations(continuations, v);
+            four_byte_leads = isa.count_at_least(four_byte_leads, v, isa.splat(FOUR_BYTE_LEAD));
+            line_feeds = isa.count_equal(line_feeds, v, isa.splat(b'\n'));
+            carriage_returns = isa.count_equal(carriage_returns, v, isa.splat(b'\r'));
+            at += I::WIDTH;
+        }
+        Self {
+            continuations: isa.reduce_sum(continuations),
+            four_byte_leads: isa.reduce_sum(four_byte_leads),
+            line_feeds: isa.reduce_sum(line_feeds),
+            carriage_returns: isa.reduce_sum(carriage_returns),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The bytes to look for marks in.
 
-use super::ABSENT;
-use crate::sequence::boundary::{MAX_BYTES_TO_LEAD, floor_boundary};
+use super::{ABSENT, CHUNK_BYTES};
+use crate::sequence::boundary::{MAX_BYTES_TO_LEAD, ceil_boundary, floor_boundary};
 use crate::sequence::{Sequence, decode_one};
 
 /// The byte in the place of the first one of an error: one character, one UTF-16 code unit, no line end.
@@ -39,6 +39,19 @@ impl<'a> Text<'a> {
     /// Returns the length in bytes.
     pub fn len(self) -> usize {
         self.valid.len() + self.broken.len()
+    }
+
+    /// Returns the chunks from `at` on of a text with errors, if these are elsewhere, as `is_valid` shows.
+    #[inline(always)]
+    pub fn valid_chunks<const N: usize>(
+        self,
+        at: usize,
+        is_valid: impl FnOnce(&'a [u8]) -> bool,
+    ) -> Option<&'a [[u8; CHUNK_BYTES]; N]> {
+        let text = self.broken;
+        let chunks = text.get(at..)?.as_chunks().0.first_chunk()?;
+        let window = floor_boundary(text, at)..ceil_boundary(text, at + N * CHUNK_BYTES);
+        is_valid(&text[window]).then_some(chunks)
     }
 
     /// Copies the bytes from `at` on to the start of `out`, as many as there are, up to its length.
