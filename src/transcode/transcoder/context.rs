@@ -8,7 +8,7 @@ use crate::progress::{Progress, Stopped};
 /// Why a conversion fails.
 pub enum Failure {
     /// A malformed sequence, which the error handler does not replace. The fault's offsets count from the start of the
-    /// [carry](Transcoder::carry).
+    /// [carry](super::Transcoder::carry).
     Malformed(Fault),
     /// The target does not have code points of this text, which is in generalized UTF-8, and the error handler does not
     /// replace them. The fault's offsets are in the text.
