@@ -42,7 +42,8 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the chunks from `at` on of a text with errors, if these are elsewhere, as `is_valid` shows.
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     pub fn valid_chunks<const N: usize>(
         self,
         at: usize,
