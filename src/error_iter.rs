@@ -1,6 +1,5 @@
 //! The errors of some bytes, in order: the basis of error lists, error handlers and repairs.
 
-use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use core::iter::FusedIterator;
 
 use crate::error::Utf8Error;
@@ -8,6 +7,7 @@ use crate::kernels::errors::sequences::BLOCK_BYTES;
 use crate::kernels::errors::{CountReplaced, ErrorBits, FindErrors};
 use crate::kernels::validate::rules::Utf8;
 use crate::kernels::validate::{ValidateWary, check, search_start};
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use crate::sequence::boundary::{CHUNK_BYTES, head};
 use crate::sequence::{first_malformed, malformed_kind};
 use crate::simd::dispatch::Implementation;

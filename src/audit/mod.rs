@@ -24,7 +24,6 @@ mod sanitize;
 mod scan;
 mod syntax;
 
-use crate::progress::{uninterrupted, unobserved};
 use core::iter::FusedIterator;
 
 pub use finding::Finding;
@@ -36,6 +35,7 @@ pub use scan::Audit;
 #[cfg(feature = "bindings")]
 pub use syntax::Syntax;
 
+use crate::progress::{uninterrupted, unobserved};
 use crate::simd::dispatch::Implementation;
 
 /// Returns the hidden characters of `data`, and the bytes that are not UTF-8, in order, by a policy.

@@ -1,6 +1,5 @@
 //! Removal or replacement of findings.
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use core::fmt;
 use std::borrow::Cow;
 
@@ -9,6 +8,7 @@ use super::policy::{Kind, Policy};
 use super::properties::properties;
 use super::scan::Audit;
 use crate::allocation::try_extend;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::simd::dispatch::Implementation;
 
 /// A replacement that has characters of a kind that the policy finds.

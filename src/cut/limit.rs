@@ -5,7 +5,6 @@
 //! weighed at once, by a counting kernel; what remains of the limit is treated likewise, and becomes shorter by a
 //! constant factor each time. The last few are weighed one by one. So nothing is read beyond the limit.
 
-use crate::progress::{Progress, Stopped};
 #[cfg(feature = "unicode")]
 use core::ops::Range;
 
@@ -13,6 +12,7 @@ use crate::kernels::count::{Chars, Utf16Units};
 use crate::kernels::encode::Source;
 use crate::kernels::encode::length::Within;
 use crate::kernels::encode::unit::Lane;
+use crate::progress::{Progress, Stopped};
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary, floor_boundary};
 use crate::sequence::characters::Characters;
 use crate::sequence::{Sequence, decode_one, is_continuation};

@@ -1,10 +1,10 @@
 //! Truncation: a text that is too long without its end, its start or its middle.
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use core::fmt;
 use std::borrow::Cow;
 
 use super::limit::{Cut, LimitUnit, Measurable, StrUnit, StrUnits, Utf8Text};
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::simd::dispatch::Implementation;
 #[cfg(feature = "unicode")]
 use crate::unicode::cluster_walk::ClusterWalk;

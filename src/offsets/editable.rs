@@ -1,6 +1,5 @@
 //! The map of a text that is edited.
 
-use crate::progress::{uninterrupted, unpolled};
 use core::ops::Range;
 
 use super::index::char_at;
@@ -8,6 +7,7 @@ use super::pieces::{Cursor, Pieces, Preceding};
 use super::{Newlines, OffsetError, OffsetIndex, Position, Unit, Validity};
 use crate::allocation::{AllocError, Grow, or_raise};
 use crate::kernels::offsets::{ABSENT, CHARS, LINES, MarkPlace, Text};
+use crate::progress::{uninterrupted, unpolled};
 use crate::sequence::boundary::MAX_BYTES_TO_LEAD;
 use crate::sequence::is_continuation;
 

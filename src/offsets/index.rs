@@ -1,6 +1,5 @@
 //! An index of a text that is kept elsewhere.
 
-use crate::progress::{Poll, Stopped};
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,6 +9,7 @@ use crate::kernels;
 use crate::kernels::offsets::{
     Convert, ConvertMany, FillIndex, FindPosition, Index, LINES, OffsetOf, SUPER_BYTES, Text, byte_at,
 };
+use crate::progress::{Poll, Stopped};
 use crate::sequence::boundary::{CHUNK_BYTES, floor_boundary};
 use crate::sequence::{Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;

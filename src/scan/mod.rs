@@ -3,12 +3,12 @@
 mod fold;
 mod state;
 
-use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::encodings::bom::BOM;
 use crate::error::Utf8Error;
 use crate::location::Location;
+use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 use crate::threads;

@@ -3,7 +3,6 @@
 //! The rules depend on the classes of two neighbours, and on a few facts about the characters before them: they are an
 //! automaton. Between two plain characters there is always a boundary, whatever is before them.
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -11,6 +10,7 @@ use super::classes::Classes;
 use super::pieces::{TextPieces, decoded};
 use super::survey::Survey;
 use crate::kernels::encode::Source;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::simd::dispatch::Implementation;
 
 pub(super) static GRAPHEMES: Classes =

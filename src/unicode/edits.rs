@@ -10,7 +10,6 @@
 //! a third slower where its pages are fresh. Eight windows instead of six: a fifth slower on all but Hindi, and there
 //! no faster once windows follow the text.
 
-use crate::progress::{Progress, Stopped};
 use std::ops::Range;
 
 use super::classes::{Classes, NFD};
@@ -18,6 +17,7 @@ use super::form::{Form, composed};
 use super::survey::Survey;
 use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
+use crate::progress::{Progress, Stopped};
 use crate::simd::dispatch::Implementation;
 
 // The classes of characters that are not plain (0); marks that the form does not change have 3 plus their combining

@@ -3,7 +3,6 @@
 //! A kernel folds the letters of common scripts by comparisons; blocks with other letters are looked up character by
 //! character in tables made from the data of ICU4X by `tests/suite/classes/make.rs`.
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -13,6 +12,7 @@ use crate::allocation::{Grow, first_of, product, try_extend};
 use crate::kernels::casefold::{CommonFoldings, FoldCommon, Processed};
 use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::boundary::{CHUNK_BYTES, ceil_boundary};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, filled, try_append, unfilled};

@@ -1,6 +1,5 @@
 //! Normalization of a text: its units are copied, except for the edits.
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -10,6 +9,7 @@ use super::pieces::{TextPieces, decoded};
 use crate::allocation::{AllocError, Grow, sum, try_extend};
 use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::Source;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, filled, try_append};
 

@@ -5,7 +5,6 @@
 //! It ends with a character that may become several, or whose variants differ in length, as k and U+212A do in UTF-8;
 //! if these are at the start of the needle, the window is after them, and an occurrence starts some units before it.
 
-use crate::progress::{Progress, Stopped};
 use std::mem;
 use std::sync::OnceLock;
 
@@ -17,6 +16,7 @@ use crate::kernels::encode::Source;
 use crate::kernels::encode::unit::Lane;
 use crate::kernels::ranges::CodePointRange;
 use crate::kernels::window::{BLOCK_UNITS, FindWindow, MAX_SET_RANGES, MAX_SETS, MAX_WINDOW_UNITS, UnitSet};
+use crate::progress::{Progress, Stopped};
 use crate::sequence::boundary::CHUNK_BYTES;
 use crate::simd::dispatch::Implementation;
 

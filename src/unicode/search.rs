@@ -1,6 +1,5 @@
 //! Comparison and search of texts up to canonical equivalence.
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use std::ops::Range;
 
 use super::Form;
@@ -12,6 +11,7 @@ use super::pieces::{TextPieces, decoded};
 use super::prefilter::{Prefilter, is_start};
 use crate::allocation::{AllocError, Grow, sum};
 use crate::kernels::encode::Source;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::boundary::ceil_boundary;
 use crate::simd::dispatch::Implementation;
 

@@ -4,11 +4,11 @@
 //! Blocks of generalized UTF-8 are converted by the kernels; others sequence by sequence, by the definition,
 //! [`IntegerForms::decode_one`].
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use core::fmt;
 
 use super::VariantError;
 use crate::count::count_chars;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::boundary::head;
 use crate::sequence::{announced_length, is_continuation};
 use crate::simd::dispatch::Implementation;

@@ -11,8 +11,6 @@
 //! Tried and lost: counting what takes more bytes than in UTF-8 in a separate pass (encoding 8 to 12 % slower); spans
 //! of 64 KiB, in which the search for bytes 00 misses the first-level cache (Modified UTF-8 5 % slower).
 
-use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
-
 use memchr::{memchr, memchr_iter};
 
 use super::VariantError;
@@ -24,6 +22,7 @@ use crate::kernels::encode::unit::SourceUnit;
 use crate::kernels::encode::{Encoded, Source};
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Narrow;
+use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::ErrorKind;
 use crate::sequence::boundary;
 use crate::sequence::{Sequence, decode_one, is_continuation};

@@ -6,7 +6,6 @@ mod decoder;
 mod direct;
 mod encoder;
 
-use crate::progress::Progress;
 use std::borrow::Cow;
 
 use crate::allocation::{AllocError, sum};
@@ -14,6 +13,7 @@ use crate::encodings::Fault;
 use crate::encodings::error_handler::ErrorHandler;
 use crate::encodings::registry::Encoding;
 use crate::encodings::scheme::Scheme;
+use crate::progress::Progress;
 use crate::simd::dispatch::Implementation;
 
 pub use context::Faults;
