@@ -43,27 +43,38 @@ pub trait CodeUnit: Number + Send + Sync + 'static {
     fn widen(ascii: [u8; 8], places: &mut [MaybeUninit<Self>; 8]);
 }
 
+/// Forwards to the decoder of the instruction set.
+macro_rules! forward_to_decoder {
+    () => {
+        #[inline(always)]
+        fn decode<I: Backend, const ANY_LENGTH: bool>(
+            isa: I,
+            data: &[u8],
+            out: &mut [MaybeUninit<Self>],
+        ) -> usize {
+            I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
+        }
+
+        #[inline(always)]
+        fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<Self>]) -> Option<usize> {
+            I::Decoder::decode_checked(isa, data, out)
+        }
+
+        #[inline(always)]
+        fn decode_with_errors<I: Backend>(
+            isa: I,
+            data: &[u8],
+            starts: ErrorStarts<'_>,
+            out: &mut [MaybeUninit<Self>],
+            units: ErrorUnits,
+        ) -> usize {
+            I::Decoder::decode_with_errors(isa, data, starts, out, units)
+        }
+    };
+}
+
 impl CodeUnit for u8 {
-    #[inline(always)]
-    fn decode<I: Backend, const ANY_LENGTH: bool>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> usize {
-        I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        I::Decoder::decode_checked(isa, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_with_errors<I: Backend>(
-        isa: I,
-        data: &[u8],
-        starts: ErrorStarts<'_>,
-        out: &mut [MaybeUninit<u8>],
-        units: ErrorUnits,
-    ) -> usize {
-        I::Decoder::decode_with_errors(isa, data, starts, out, units)
-    }
+    forward_to_decoder!();
 
     #[inline(always)]
     fn needed(length: usize, counts: &Counts) -> Option<usize> {
@@ -87,30 +98,7 @@ impl CodeUnit for u8 {
 }
 
 impl CodeUnit for u16 {
-    #[inline(always)]
-    fn decode<I: Backend, const ANY_LENGTH: bool>(
-        isa: I,
-        data: &[u8],
-        out: &mut [MaybeUninit<u16>],
-    ) -> usize {
-        I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
-        I::Decoder::decode_checked(isa, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_with_errors<I: Backend>(
-        isa: I,
-        data: &[u8],
-        starts: ErrorStarts<'_>,
-        out: &mut [MaybeUninit<u16>],
-        units: ErrorUnits,
-    ) -> usize {
-        I::Decoder::decode_with_errors(isa, data, starts, out, units)
-    }
+    forward_to_decoder!();
 
     #[inline(always)]
     fn needed(length: usize, counts: &Counts) -> Option<usize> {
@@ -139,30 +127,7 @@ impl CodeUnit for u16 {
 }
 
 impl CodeUnit for u32 {
-    #[inline(always)]
-    fn decode<I: Backend, const ANY_LENGTH: bool>(
-        isa: I,
-        data: &[u8],
-        out: &mut [MaybeUninit<u32>],
-    ) -> usize {
-        I::Decoder::decode::<ANY_LENGTH>(isa, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_checked<I: Backend>(isa: I, data: &[u8], out: &mut [MaybeUninit<u32>]) -> Option<usize> {
-        I::Decoder::decode_checked(isa, data, out)
-    }
-
-    #[inline(always)]
-    fn decode_with_errors<I: Backend>(
-        isa: I,
-        data: &[u8],
-        starts: ErrorStarts<'_>,
-        out: &mut [MaybeUninit<u32>],
-        units: ErrorUnits,
-    ) -> usize {
-        I::Decoder::decode_with_errors(isa, data, starts, out, units)
-    }
+    forward_to_decoder!();
 
     #[inline(always)]
     fn needed(length: usize, counts: &Counts) -> Option<usize> {
