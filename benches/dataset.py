@@ -31,6 +31,7 @@ from leadbyte.dataset import engines
 from leadbyte.dataset._scan import Merge, ScanTask
 from leadbyte.dataset._tasks import File, Piece, Task, cut
 from leadbyte.dataset.engines._cluster import FAN_IN, LEVELS
+from spark_sessions import spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,12 +47,6 @@ BATCH: int = FAN_IN**LEVELS  # results of which the driver merges one
 TASKS = 2_000  # of an engine, to measure what a task costs
 SMALL_FILES = 10_000
 SMALL_LINES = 50
-SPARK_SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
-    "spark.log.level": "OFF",
-}
 
 # The model: machines of a cloud of 2026, of which the network bounds what a store delivers.
 MACHINES = 100
@@ -184,7 +179,7 @@ def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
             stack.enter_context(ray_cluster())
             in_clusters["scan by Ray"] = functools.partial(scan, "ray")
         if find_spec("pyspark") and shutil.which("java"):
-            in_clusters["scan by Spark"] = functools.partial(scan, stack.enter_context(spark_session()))
+            in_clusters["scan by Spark"] = functools.partial(scan, stack.enter_context(spark_session(2)))
         turns = {name: functools.partial(seconds, work) for name, work in in_clusters.items()}
         taken |= in_turns(turns, rounds=rounds)
     return [
@@ -219,22 +214,6 @@ def ray_cluster() -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
-
-
-@contextlib.contextmanager
-def spark_session() -> Iterator[Any]:
-    """Start a session of Spark with two cores."""
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in SPARK_SETTINGS.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    try:
-        yield session
-    finally:
-        session.stop()
 
 
 def decode_bag(paths: list[str], partitions: int | None) -> int:

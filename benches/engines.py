@@ -10,7 +10,6 @@ import importlib.metadata
 import os
 import re
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,6 +25,7 @@ import polars as pl
 import pyarrow as pa
 from harness import Target, argument_parser, in_turns, print_outcomes, print_table, summaries, write_record
 from leadbyte import arrow
+from spark_sessions import spark_session
 
 from columns import ROWS, column, pool, spoiled, texts, timed
 
@@ -49,14 +49,6 @@ TARGETS = {
 EXPRESSION = Target("expression of Polars / bare function, in time", 1.1, at_least=False)
 
 TYPES = {"string": pa.string(), "boolean": pa.bool_()}
-SPARK_SETTINGS = {
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.memory": "4g",
-    "spark.log.level": "OFF",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-}
 
 
 def is_valid(data: bytes) -> bool:
@@ -176,15 +168,9 @@ def duckdb_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
 def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
     """Yield the measurements in Spark, in one task: queries of which the results are dropped."""
     import pyarrow.parquet as pq
-    from pyspark.sql import SparkSession
     from pyspark.sql.functions import arrow_udf, udf
 
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[1]")
-    for name, value in SPARK_SETTINGS.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    try:
+    with spark_session(1) as session:
         with tempfile.TemporaryDirectory(prefix="leadbyte-") as folder:
             path = str(Path(folder, "rows.parquet"))
             pq.write_table(rows, path)
@@ -203,8 +189,6 @@ def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
             results.write.format("noop").mode("overwrite").save()
 
         yield from sql_cases("Spark", run, lambda query: int(session.sql(query).collect()[0][0]))
-    finally:
-        session.stop()
 
 
 def polars_cases(rows: pa.Array) -> Iterator[tuple[str, Tools]]:
