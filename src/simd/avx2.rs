@@ -227,15 +227,6 @@ impl Lanes16 for Avx2 {
     }
 
     #[inline(always)]
-    fn load_widened(self, bytes: &[u8], at: usize) -> __m256i {
-        let lanes = &bytes[at..at + Self::WIDTH / 2];
-        // SAFETY: `lanes` is 16 readable bytes, and this load needs no alignment.
-        let half = unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) };
-        // SAFETY: `self` proves that the CPU has AVX2.
-        unsafe { _mm256_cvtepu8_epi16(half) }
-    }
-
-    #[inline(always)]
     fn store(self, v: __m256i, out: &mut [MaybeUninit<u8>], at: usize) {
         let lanes = &mut out[at..at + Self::WIDTH];
         // SAFETY: `self` proves AVX2; `lanes` is `WIDTH` writable bytes, and this store needs no alignment.

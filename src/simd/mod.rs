@@ -407,9 +407,6 @@ pub(crate) trait Lanes16: Lookup {
     /// Narrows the lanes of 32 bits of `a`, then of `b`, which fit into 16.
     fn narrow32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Loads half a vector of bytes at `bytes[at..]`, each into a lane of 16 bits.
-    fn load_widened(self, bytes: &[u8], at: usize) -> Self::Vector;
-
     /// Returns in each lane of 16 bits the lane before it; before the first lane is the last of `before`.
     fn prev16(self, v: Self::Vector, before: Self::Vector) -> Self::Vector;
 

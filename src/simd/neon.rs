@@ -148,13 +148,6 @@ fn from_words(low: u64, high: u64) -> uint8x16_t {
     vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))
 }
 
-/// Returns each byte in a lane of 16 bits.
-#[inline]
-#[target_feature(enable = "neon")]
-fn widen(half: uint8x8_t) -> uint8x16_t {
-    vreinterpretq_u8_u16(vmovl_u8(half))
-}
-
 impl Lanes16 for Neon {
     operations! { "neon":
         fn splat16(unit: u16) -> uint8x16_t = vreinterpretq_u8_u16(vdupq_n_u16(unit));
@@ -195,15 +188,6 @@ impl Lanes16 for Neon {
         fn narrow32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vuzp1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
         fn prev16(v: uint8x16_t, before: uint8x16_t) -> uint8x16_t = vextq_u8::<14>(before, v);
-    }
-
-    #[inline(always)]
-    fn load_widened(self, bytes: &[u8], at: usize) -> uint8x16_t {
-        let lanes = &bytes[at..at + Self::WIDTH / 2];
-        // SAFETY: `self` proves NEON; `lanes` is 8 readable bytes, and this load needs no alignment.
-        let half = unsafe { vld1_u8(lanes.as_ptr()) };
-        // SAFETY: `self` proves that the CPU has NEON.
-        unsafe { widen(half) }
     }
 
     #[inline(always)]

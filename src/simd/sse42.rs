@@ -172,15 +172,6 @@ impl Lanes16 for Sse42 {
     }
 
     #[inline(always)]
-    fn load_widened(self, bytes: &[u8], at: usize) -> __m128i {
-        let lanes = &bytes[at..at + Self::WIDTH / 2];
-        // SAFETY: `lanes` is 8 readable bytes, and this load needs no alignment.
-        let half = unsafe { _mm_loadu_si64(lanes.as_ptr()) };
-        // SAFETY: `self` proves that the CPU has SSE4.1.
-        unsafe { _mm_cvtepu8_epi16(half) }
-    }
-
-    #[inline(always)]
     fn store(self, v: __m128i, out: &mut [MaybeUninit<u8>], at: usize) {
         let lanes = &mut out[at..at + Self::WIDTH];
         // SAFETY: `lanes` is `WIDTH` writable bytes, and this store needs no alignment.

@@ -1,6 +1,7 @@
 //! Encoding by shuffles, where the bytes of a vector can be reordered by a table.
 //!
-//! 1. Each unit is widened to the longest sequence that its block needs: two bytes in 16 bits, or three in 32.
+//! 1. Each unit is widened to the longest sequence that its block needs: two bytes in 16 bits, or three in 32. Latin-1
+//!    is interleaved with its lead bytes.
 //! 2. The bits that say how long the sequences of eight units, or four, are select one of 256 shuffles, which brings
 //!    the bytes that are needed together. So a unit costs less the more of them are in a block.
 //! 3. In UTF-16 each surrogate of a pair gives two of the four bytes, and is like any other unit of two bytes, once the
@@ -92,7 +93,7 @@ const fn shuffles(needed: &[u8], size: usize, step: usize, distance: usize) -> S
 /// The writers by shuffles.
 pub(crate) struct ShuffleWriters;
 
-impl<I: Lanes16> WriterFamily<I> for ShuffleWriters {
+impl<I: Lanes16 + Planes> WriterFamily<I> for ShuffleWriters {
     type Writer = ShuffleWriter<I>;
 }
 
@@ -409,7 +410,29 @@ fn copy_ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) -> bool {
     true
 }
 
-impl<I: Lanes16> Writer<I, u8> for ShuffleWriter<I> {
+impl<I: Lanes16 + Planes> ShuffleWriter<I> {
+    /// Writes each lane of `v` that is ASCII, and for each other one the lanes of `lead` and `last`. Returns the number
+    /// of bytes.
+    #[inline(always)]
+    fn write_ones_and_twos(&self, v: I::Vector, lead: I::Vector, last: I::Vector, out: &mut Out) -> usize {
+        let isa = self.isa;
+        let multibyte = isa.non_ascii(v);
+        let pairs = isa.interleave(isa.blend(multibyte, lead, v), last);
+        let short = !isa.bits(multibyte) as u32;
+        let mut at = 0;
+        let mut part = 0;
+        while part < I::WIDTH / 8 {
+            let [mask, ..] = (short >> (8 * part)).to_le_bytes();
+            let (half, order) = (pairs[part / (I::WIDTH / 16)], &SHUFFLES_OF_TWO[usize::from(mask)]);
+            isa.store_shuffled(half, part % (I::WIDTH / 16), order, out, at);
+            at += 16 - mask.count_ones() as usize;
+            part += 1;
+        }
+        at
+    }
+}
+
+impl<I: Lanes16 + Planes> Writer<I, u8> for ShuffleWriter<I> {
     const SIZES: Sizes = SIZES_OF_LATIN1;
 
     #[inline(always)]
@@ -423,12 +446,17 @@ impl<I: Lanes16> Writer<I, u8> for ShuffleWriter<I> {
 
     #[inline(always)]
     fn write_block<const TEST_ASCII: bool>(&mut self, bytes: &[u8], out: &mut Out) -> (usize, Widest) {
+        let isa = self.isa;
         let mut written = 0;
         let mut at = 0;
         while at < bytes.len() {
-            let v = self.isa.load_widened(bytes, at);
-            written = self.write_twos(&self.classify(v), out, written);
-            at += Self::LANES;
+            let v = isa.load(bytes, at);
+            // The lead byte is C2 or C3.
+            let lead = isa.or(isa.and(isa.shr::<6>(v), isa.splat(0x03)), isa.splat(0xC0));
+            if let Some(out) = out.get_mut(written..) {
+                written += self.write_ones_and_twos(v, lead, isa.and(v, isa.splat(0xBF)), out);
+            }
+            at += I::WIDTH;
         }
         (written, Widest::TwoBytes)
     }
@@ -563,18 +591,7 @@ impl<I: Lanes16 + Planes> SingleByteWriter<'_, I, ShuffleWriter<I>> {
         let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
         let threes = isa.at_least(lead, isa.splat(THREE_BYTE_LEAD));
         if isa.bits(threes) == 0 {
-            let pairs = isa.interleave(isa.blend(multibyte, lead, v), last);
-            let short = !isa.bits(multibyte) as u32;
-            let mut at = 0;
-            let mut part = 0;
-            while part < I::WIDTH / 8 {
-                let [mask, ..] = (short >> (8 * part)).to_le_bytes();
-                let (half, order) = (pairs[part / (I::WIDTH / 16)], &SHUFFLES_OF_TWO[usize::from(mask)]);
-                isa.store_shuffled(half, part % (I::WIDTH / 16), order, out, at);
-                at += 16 - mask.count_ones() as usize;
-                part += 1;
-            }
-            return (at, false);
+            return (self.writer.write_ones_and_twos(v, lead, last, out), false);
         }
         self.highest = isa.max(self.highest, lead);
         let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
