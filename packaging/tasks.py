@@ -29,6 +29,9 @@ BOUNDARY_ENVIRONMENT = {"LEADBYTE_TESTS": "boundary"}
 # The features of the crate that the package uses.
 FEATURES = ["--features", "bindings"]
 
+# pip would compile all modules that it installs, most of which no test imports; Python compiles the others.
+os.environ.setdefault("PIP_NO_COMPILE", "1")
+
 if shutil.which("pyenv"):
     # The shims of pyenv find only the versions in PYENV_VERSION.
     listed = subprocess.run(["pyenv", "versions", "--bare"], capture_output=True, text=True, check=True)
