@@ -7,6 +7,7 @@ python tests/python/leaks.py [--calls N] [--only WORD]
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import io
 import os
@@ -23,7 +24,8 @@ from leadbyte.variants import cesu8, mutf8, wtf8
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-GROWTH = 1 << 20  # bytes: less than this is not a leak
+GROWTH = 1 << 20  # bytes of resident memory: less than this is not a leak
+SMALLEST = 16  # bytes that the C library allocates at least
 TRIES = 12  # what grows each time leaks; allocators grow now and then
 
 
@@ -196,6 +198,31 @@ def resident_memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+class MallocInfo(ctypes.Structure):
+    """What mallinfo2 of the GNU C library returns, all numbers of bytes or of blocks."""
+
+    _fields_ = (
+        *((name, ctypes.c_size_t) for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks")),
+        *((name, ctypes.c_size_t) for name in ("fsmblks", "uordblks", "fordblks", "keepcost")),
+    )
+
+
+MALLINFO = getattr(ctypes.CDLL(None), "mallinfo2", None)  # from version 2.33 on
+if MALLINFO:
+    MALLINFO.restype = MallocInfo
+
+
+def allocated(calls: int) -> tuple[int, int]:
+    """Return the number of bytes in use, and by how much it grows at least if each call leaks.
+
+    That is what the C library has allocated, where it knows that, else the resident memory.
+    """
+    if not MALLINFO:
+        return resident_memory(), GROWTH
+    info = MALLINFO()
+    return info.uordblks + info.hblkhd, calls * SMALLEST // 2
+
+
 def blocks(generation: int) -> int:
     """Return the number of blocks of memory that objects hold, without the garbage up to a generation."""
     gc.collect(generation)
@@ -217,13 +244,14 @@ def leaks(repeated: Case, calls: int) -> str | None:
     for attempt in range(TRIES):
         # All garbage takes long to collect, and is rarely taken for a leak.
         generation = 2 if attempt else 0
-        before, memory, held = references(repeated), resident_memory(), blocks(generation)
+        before, held, (memory, least) = references(repeated), blocks(generation), allocated(calls)
         repeat(repeated, calls)
-        growth, more = resident_memory() - memory, blocks(generation) - held
+        more = blocks(generation) - held
+        growth = allocated(calls)[0] - memory
         after = references(repeated)
         if any(abs(one - other) > calls // 10 for one, other in zip(before, after, strict=True)):
             return f"{repeated.name}: references went from {before} to {after}"
-        if growth < GROWTH and more < calls // 2:
+        if growth < least and more < calls // 2:
             return None
     return f"{repeated.name}: {growth} bytes and {more} blocks in {calls} calls"
 
