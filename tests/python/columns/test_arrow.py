@@ -352,6 +352,7 @@ def test_indices_outside_of_their_dictionary_in_split_runs() -> None:
             function(hidden, column="a")
 
 
+@pytest.mark.once
 @pytest.mark.skipif(not HAS_VIEWS, reason="pyarrow does not build views")
 @pytest.mark.parametrize("longest", [12, 30, 600])
 @pytest.mark.parametrize("bad_share", [0, 0.003, 0.5])

@@ -78,6 +78,7 @@ def test_broken_sequences(errors: str) -> None:
             check(before.encode() + sequence * 3, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @each_handler
 @pytest.mark.parametrize("sequence", [b"\xff", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\xb1"])

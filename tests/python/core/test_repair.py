@@ -155,6 +155,8 @@ def test_substitution_in_blocks(data: bytes, way: Substitution, lengths: list[in
     assert b"".join(blocks) == substitution.replaced(data, way).encode()
 
 
+@pytest.mark.once
+@pytest.mark.one_implementation
 def test_substitution_of_long_data() -> None:
     """Errors around the ends of the chunks in which long data is processed."""
     for way in substitution.WAYS:

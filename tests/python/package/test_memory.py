@@ -222,6 +222,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.once
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in other units elsewhere")
 @pytest.mark.parametrize("errors", ["leadbyte-tests-question", "leadbyte-tests-cross"])
 def test_memory_of_a_registered_handler(errors: str) -> None:

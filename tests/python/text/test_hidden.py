@@ -264,6 +264,7 @@ def test_levels_beyond_the_largest_have_no_effect() -> None:
         assert len(kinds(opening * 20_000)) == 20_000
 
 
+@pytest.mark.once
 @settings(max_examples=300)
 @given(HIDDEN_TEXTS, POLICIES_OR_KINDS, st.sampled_from(["", "?", "é", "xyz"]))
 def test_sanitized_text_passes(text: str, policy: str, replacement: str) -> None:
@@ -279,6 +280,7 @@ def test_sanitized_text_passes(text: str, policy: str, replacement: str) -> None
     clean.encode()
 
 
+@pytest.mark.once
 @settings(max_examples=300)
 @given(DATA, POLICIES_OR_KINDS, st.sampled_from(["", "?", "é"]))
 def test_sanitized_data_passes(data: bytes, policy: str, replacement: str) -> None:
@@ -292,6 +294,7 @@ def test_sanitized_data_passes(data: bytes, policy: str, replacement: str) -> No
     assert data == clean
 
 
+@pytest.mark.once
 @settings(max_examples=300)
 @given(DATA, POLICIES_OR_KINDS)
 def test_findings_name_what_is_there(data: bytes, policy: str) -> None:
@@ -309,6 +312,7 @@ def test_findings_name_what_is_there(data: bytes, policy: str) -> None:
     assert [item.start for item in found] == sorted({item.start for item in found})
 
 
+@pytest.mark.once
 @settings(max_examples=200)
 @given(HIDDEN_TEXTS, POLICIES_OR_KINDS)
 def test_offsets_in_str_count_characters(text: str, policy: str) -> None:
@@ -321,6 +325,7 @@ def test_offsets_in_str_count_characters(text: str, policy: str) -> None:
         assert found.location.char_offset == found.start
 
 
+@pytest.mark.once
 @settings(max_examples=200)
 @given(st.lists(HIDDEN_TEXTS, max_size=6) | st.lists(DATA, max_size=6), POLICIES_OR_KINDS)
 def test_pieces_give_what_the_whole_gives(pieces: list[str] | list[bytes], policy: str) -> None:

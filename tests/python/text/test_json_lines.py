@@ -133,6 +133,7 @@ def test_records_are_those_that_python_loads_wrongly(lines: list[bytes], size: i
             assert isinstance(value, dict) if in_key else "\ufffd" in value, (kind, pointer)
 
 
+@pytest.mark.once
 @given(LINES.map(b"\n".join), st.sampled_from([None, "\ufffd", "?"]))
 def test_records_are_kept_apart(data: bytes, replacement: str | None) -> None:
     scan = JsonLinesScan(1000, records=True)
@@ -169,6 +170,7 @@ def test_what_is_not_a_string_is_no_escape() -> None:
         assert search.findings() == [], line
 
 
+@pytest.mark.once
 def test_time_is_linear() -> None:
     """Also for a line of nothing but backslashes, and one with a suspicious escape everywhere."""
     for pattern in (b"\\", rb"\ud800", rb'"\ud83d', b"[", b'{"a":', b"\0", b"\xff", b'"\\u0000",'):
