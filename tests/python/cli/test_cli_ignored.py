@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from leadbyte._leadbyte import _FileReader
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,7 +157,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @needs_git
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15 if IS_REDUCED else 30))
 def test_generated_trees(repository: Path, seed: int) -> None:
     choice = random.Random(seed)
     grow(repository, choice)

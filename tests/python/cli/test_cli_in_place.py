@@ -288,6 +288,8 @@ def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
             f".{os.sep}fine: unchanged",
         ]
         assert done.lines[-1].startswith(f"3 files read: 2 would be {way.done}, 1 unchanged")
+        if option == "-n":
+            continue  # the parser has it as another name of the next
         assert command.run(*line.split(), option, "--quiet", "file", cwd=tree) == (code, "", "")
         assert command.run(*line.split(), option, "--quiet", "fine", cwd=tree) == (DONE, "", "")
         *objects, summary = command.run(*line.split(), option, "--json", "file", "fine", cwd=tree).objects

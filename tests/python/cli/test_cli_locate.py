@@ -12,6 +12,7 @@ import oracle
 import pytest
 import strategies
 from leadbyte.cli import main
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +118,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("block", [7, 8, 13, 64])
+@pytest.mark.parametrize("block", [7, 8] if IS_REDUCED else [7, 8, 13, 64])
 def test_every_byte_whatever_the_blocks(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:

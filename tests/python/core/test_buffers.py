@@ -21,6 +21,7 @@ import public_functions
 import pytest
 import strategies
 from leadbyte import _leadbyte
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -182,7 +183,11 @@ def test_buffers_of_other_items_are_refused(function: Function, items: str) -> N
 @each_function
 @pytest.mark.parametrize("make", TYPES.values(), ids=TYPES)
 def test_type_gives_what_its_bytes_give(function: Function, make: Callable[[bytes], Any]) -> None:
+    # Long data is processed in steps, with the buffer held: with one object of each kind.
+    is_short = IS_REDUCED and make not in {bytearray, memoryview, mapped}
     for sample in SAMPLES.values():
+        if is_short and len(sample) > 1000:
+            continue
         data = sample[: len(sample) // 8 * 8]
         assert outcome(function, make(data)) == outcome(function, data)
 

@@ -106,7 +106,7 @@ def wait_for_start(directory: Path) -> None:
 @pytest.mark.parametrize(("moves", "thread_count"), [("local", 3), ("renaming", 1), ("copying", 1)])
 def test_killed_at_each_step(tmp_path: Path, moves: str, thread_count: int) -> None:
     # Moments come in pairs, and again for each file.
-    stride = 7 if IS_REDUCED else 3
+    stride = 11 if IS_REDUCED else 3
     command = [sys.executable, str(KILLED_REPAIRS), str(tmp_path), str(thread_count), moves, str(stride)]
     assert int(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout) > 40
 
@@ -114,7 +114,7 @@ def test_killed_at_each_step(tmp_path: Path, moves: str, thread_count: int) -> N
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 def test_killed_at_any_time(tmp_path: Path, texts: dict[str, bytes], engine: str) -> None:
     generator = random.Random(3)
-    kills = 5
+    kills = 3 if IS_REDUCED else 5
     for _ in range(kills):
         process = start(tmp_path, engine, 0.05)
         wait_for_start(tmp_path)

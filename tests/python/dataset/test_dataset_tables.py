@@ -88,12 +88,12 @@ def test_equals_python(rows: list[bytes | None], groups: int, blocksize: int, li
 
 @pytest.mark.parametrize("blocksize", [1, 50, 200, 1000, "1 MB"])
 def test_row_groups_are_in_one_piece(tmp_path: Path, blocksize: int | str) -> None:
-    rows = [b"abc", b"caf\xe9", None, b"\xff\xfe", b"\xf0\x9f\x98\x80"] * 20
+    rows = [b"abc", b"caf\xe9", None, b"\xff\xfe", b"\xf0\x9f\x98\x80"] * 6
     path = tmp_path / "a.parquet"
     parquet.write_table(pa.table({"text": strings(rows)}), path, row_group_size=7)
     found = dataset.scan(path, blocksize=blocksize)
     assert [facts(error) for error in found.errors] == expected_errors("", {"text": rows})
-    assert (found.row_count, found.failed_count) == (100, 0)
+    assert (found.row_count, found.failed_count) == (len(rows), 0)
 
 
 @EXAMPLES

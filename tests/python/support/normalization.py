@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import sys
 import unicodedata
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
@@ -48,6 +50,12 @@ def spelled(numbers: str) -> str:
 def is_assigned(text: str) -> bool:
     """Return whether this Python knows all the characters."""
     return all(unicodedata.category(char) != "Cn" for char in text)
+
+
+@cache
+def assigned() -> list[str]:
+    """Return all characters that this Python knows, and the surrogates."""
+    return list(filter(is_assigned, map(chr, range(sys.maxunicode + 1))))
 
 
 def texts() -> st.SearchStrategy[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import unicodedata
 from typing import TYPE_CHECKING
 
 import leadbyte
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from strategies import Anything
 
 # As many units as the kernel folds at once, and one more.
-LENGTHS = (0, 1, 63, 64, 65, 127, 128, 129, 600)
+LENGTHS = (0, 1, 63, 64, 65, 127, 128, 129, 200)
 LETTERS = "aZßÄæÞ\xd7µÿŸİ\u0131ŊŋŽ\u017fΣςΌΐϴЁёЖԱևაᲐᏸꭰẞﬃǅ\u0345中😀𐐀𞤀\u1e9a\ud800"
 
 
@@ -34,16 +32,10 @@ def check(text: str, wanted: str) -> None:
         assert leadbyte.casefold(bytearray(data)) == wanted.encode()
 
 
-def known() -> list[str]:
-    """Return all the characters that this Python knows, and the surrogates."""
-    codes = map(chr, range(sys.maxunicode + 1))
-    return [char for char in codes if unicodedata.category(char) != "Cn"]
-
-
 @pytest.mark.once
 @pytest.mark.one_implementation
 def test_every_character() -> None:
-    for char in known():
+    for char in normalization.assigned():
         check(char, char.casefold())
 
 
@@ -51,7 +43,7 @@ def test_every_character() -> None:
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("length", [63, 64, 200])
 def test_every_character_among_others(length: int) -> None:
-    characters = "".join(known())
+    characters = "".join(normalization.assigned())
     for start in range(0, len(characters), length):
         part = characters[start : start + length]
         check(part, part.casefold())
@@ -66,7 +58,7 @@ def test_every_place_in_a_block(filler: str) -> None:
         text = filler * length
         check(text, text.casefold())
         for char in LETTERS:
-            for place in range(0, length, 9):
+            for place in range(0, length, 13):
                 text = filler * place + char + filler * (length - place - 1)
                 assert leadbyte.casefold(text) == text.casefold()
 

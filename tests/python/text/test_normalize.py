@@ -64,7 +64,7 @@ def test_unicodes_own_test() -> None:
 @pytest.mark.one_implementation
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character_that_unicodedata_knows(form: Form) -> None:
-    known = [char for char in map(chr, range(0x110000)) if normalization.is_assigned(char)]
+    known = normalization.assigned()
     for start in range(0, len(known), 1000):
         text = "x".join(known[start : start + 1000])
         assert leadbyte.normalize(form, text) == unicodedata.normalize(form, text)
@@ -117,7 +117,7 @@ def test_lone_surrogates_stay() -> None:
 @pytest.mark.one_implementation
 def test_long_texts() -> None:
     for filler in ("a", "é", "ж", "😀"):
-        text = filler * (1 << 20) + "e\u0301\u0323" + filler * 1000 + "ﬁ"
+        text = filler * ((1 << 20) // len(filler.encode())) + "e\u0301\u0323" + filler * 1000 + "ﬁ"
         for form in FORMS:
             check(form, text, unicodedata.normalize(form, text))
 
