@@ -238,10 +238,14 @@ def compare(label: str, codec: str) -> tuple[list[InDecoding], list[InEncoding]]
     decoding: list[InDecoding] = []
     found: set[str] = set()
     for items in sequences(label, whatwg, python):
-        long = len(items) > MAX_SINGLE
-        decoding += differing(items, whatwg.decode, python.decode, block=1260 if long else 1)
-        for item in [] if long else items:
-            found.update(whatwg.decode(item) or "", python.decode(item) or "")
+        if len(items) > MAX_SINGLE:
+            decoding += differing(items, whatwg.decode, python.decode, block=1260)
+            continue
+        for item in items:
+            ours, theirs = whatwg.decode(item), python.decode(item)
+            found.update(ours or "", theirs or "")
+            if ours != theirs:
+                decoding.append(Difference(item, ours, theirs))
     everything = label == "gb18030"
     if everything:
         found = {chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000}

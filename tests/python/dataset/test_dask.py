@@ -11,6 +11,7 @@ import leadbyte.dataset
 import pytest
 from clusters import dask_client
 from damaged_files import single_pass, write_folder
+from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,7 @@ def test_local(files: dict[str, list[tuple[int, bytes]]], engine: str) -> None:
     assert found == single_pass(files, 1000)
 
 
+@pytest.mark.skipif(IS_REDUCED, reason="test_engines.py kills a worker of Dask, too")
 def test_killed_worker(client: Anything, files: dict[str, list[tuple[int, bytes]]], tmp_path: Path) -> None:
     def urls() -> Iterator[str]:
         for index, url in enumerate(files):
