@@ -71,6 +71,7 @@ def test_every_length_of_one_char(kind: str) -> None:
         check(kind * count)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", KINDS, ids=ascii)
 def test_char_at_every_place(kind: str) -> None:
     for other in ("a", "é", "я", "€", "😀"):
@@ -117,6 +118,7 @@ def test_surrogates(run: str, errors: str) -> None:
         check((before + run) * 3 + after, errors)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 @each_handler
 def test_surrogate_at_every_place(errors: str) -> None:

@@ -91,6 +91,7 @@ def test_every_sequence_of_four_boundary_bytes(lead: int) -> None:
     check_all(all_sequences([lead], seconds, b"\x7f\x80\xbf\xc2", b"\x0a\x80\xbf\xf0"))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("sequence", strategies.BROKEN, ids=lambda sequence: sequence.hex("_"))
 def test_broken_sequence_at_every_offset_of_a_vector(sequence: bytes) -> None:
     for offset in range(140):

@@ -57,6 +57,7 @@ def test_errors_at_every_distance() -> None:
             assert leadbyte.repair(data, replacement=replacement) == replaced(data, replacement)
 
 
+@pytest.mark.once
 @pytest.mark.one_implementation
 def test_large_data() -> None:
     for name, data in strategies.large_samples():

@@ -160,6 +160,7 @@ def test_rows_of_bytes(data: bytes) -> None:
         assert sample.index == leadbyte.locate(data, sample.start).char_offset
 
 
+@pytest.mark.once
 @given(st.one_of(TEXTS, strategies.pieces()))
 def test_everything_can_be_reported(what: str | bytes) -> None:
     explanation = leadbyte.explain(what)
@@ -323,6 +324,7 @@ def test_html_of_a_long_text() -> None:
     )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("width", [80, 100, 120, 150, None])
 def test_table_fits(width: int | None) -> None:
     for what in SAMPLES:
@@ -359,6 +361,7 @@ def fields(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+@pytest.mark.once
 def test_texts_are_all_used() -> None:
     """No text is left over: all are used by some sample."""
     reported = dict.fromkeys(LANGUAGES, "")

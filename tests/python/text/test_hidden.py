@@ -98,6 +98,7 @@ KNOWN = {
 }  # fmt: skip
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_languages_have_no_findings(language: str) -> None:
     """Sentences of 54 languages have only the known findings, by both policies for text."""

@@ -491,6 +491,7 @@ def test_marks_as_nobody_wants_them(bom: Anything) -> None:
         transcode(b"", "utf-8", "utf-8", bom=bom)
 
 
+@pytest.mark.once
 @given(
     st.data(),
     st.sampled_from(families.UNICODE),

@@ -92,6 +92,7 @@ def check_decoding(name: str, data: bytes, errors: str = "strict") -> None:
         assert MODULES[name].is_valid(data) is not issubclass(expected[0], UnicodeDecodeError)
 
 
+@pytest.mark.once
 @every
 @pytest.mark.parametrize("errors", handlers.FOR_DECODING)
 def test_decode(name: str, errors: str) -> None:
