@@ -179,6 +179,17 @@ impl Candidate {
         letters >= MIN_LETTERS * others
     }
 
+    /// Returns whether an original is good text: it would not be changed again, and what was in an encoding of another
+    /// alphabet than the Latin one has no unlikely neighbours.
+    fn is_good(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
+        let Some(traces) = suspicion(&self.text, self.languages, poll)? else { return Ok(true) };
+        if traces.odd && self.languages.is_empty() && self.path.is_other_alphabet() {
+            return Ok(false);
+        }
+        let again = Self::unchanged(self.text.clone(), self.letters.is_none(), self.languages, poll)?;
+        Ok(search(&again, traces, poll)?.path.0.is_empty())
+    }
+
     /// Returns the bits that it has to save more than any other.
     fn margin(&self) -> f32 {
         let is_rare = self.path.is_rare() || self.language.is_unknown();
@@ -462,12 +473,19 @@ fn insert(candidates: &mut Vec<Candidate>, candidate: Candidate) {
     candidates.insert(place, candidate);
 }
 
-/// Returns the most likely original of a suspicious text, which is the text itself if none is more likely.
+/// Returns the most likely original of a suspicious text, which is the text itself if none is more likely, or if the
+/// original is not good text either.
 pub(super) fn beam_search(
     unchanged: &Candidate,
     traces: Suspicion,
     poll: Poll<'_>,
 ) -> Result<Candidate, Stopped> {
+    let best = search(unchanged, traces, poll)?;
+    Ok(if best.path.0.is_empty() || best.is_good(poll)? { best } else { unchanged.clone() })
+}
+
+/// Returns the most likely original of a suspicious text, whatever that is.
+fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Candidate, Stopped> {
     // Reversing the last decoding of UTF-8 lowers the cost. But an unlikely text that is mostly not ASCII may have been
     // decoded wrongly from one alphabet to another twice, with another unlikely text in between.
     let (mut chars, mut ascii) = (0, 0);

@@ -1,6 +1,8 @@
 //! The reversal of one wrong decoding: characters are encoded to the bytes they came from, and these are decoded
 //! correctly.
 
+use core::ops::RangeInclusive;
+
 use super::blocks::{POLL_INTERVAL_BYTES, blocks};
 use super::charset::{CharProperties, Charset};
 use super::score::Alphabet;
@@ -49,8 +51,8 @@ pub(super) struct Undone {
     pub spaces: Vec<usize>,
 }
 
-/// The most capitals that may be an abbreviation, of letters in any order.
-const MAX_ABBREVIATION: usize = 5;
+/// The numbers of capitals in abbreviations, in which letters may be in any order.
+const ABBREVIATION: RangeInclusive<usize> = 2..=5;
 
 /// The fewest different parts of drawings, if nothing else was changed.
 const MIN_DRAWN: u32 = 12;
@@ -105,7 +107,7 @@ fn undo_single_byte(
     poll: Poll<'_>,
 ) -> Result<Option<Undone>, Stopped> {
     let mut undone = Undone::of(text.len())?;
-    let mut changes = Changes { capitals: true, ..Changes::default() };
+    let mut changes = Changes::default();
     for block in blocks(text, poll) {
         let mut characters = block?.chars();
         while let Some(character) = characters.next() {
@@ -153,6 +155,7 @@ fn undo_single_byte(
         }
     }
     undone.end_word();
+    changes.end_word();
     undone.apart += changes.split;
     undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
     undone.doubtful = changes.are_doubtful(wrote) || !changes.are_likely();
@@ -166,9 +169,9 @@ struct Changes {
     /// Whether a letter was changed, or a control: other symbols are not evidence, nor are letters of one alphabet in
     /// place of letters of another that look the same.
     any: bool,
-    /// Whether the text had letters, and whether these were capitals, and only such were changed.
+    /// Whether the text had letters, and whether others than abbreviations were changed: words of a few capitals.
     had_letters: bool,
-    capitals: bool,
+    spelled: bool,
     /// Whether others than parts of drawings were changed, or one between two letters; and the different parts, a bit
     /// for each.
     written: bool,
@@ -188,8 +191,10 @@ struct Changes {
     /// word; and whether others but ellipses were, or marks within a word.
     typed: bool,
     others: bool,
-    /// The number of letters since the last other character.
+    /// The number of letters since the last other character, and whether any was changed, and any is small.
     word: usize,
+    word_is_changed: bool,
+    word_has_small: bool,
     /// The number of words that were two, with a no-break space between them: a letter within a word is rarely one.
     split: usize,
     /// Whether the last character was a part of a drawing that was changed, and after a letter; is a letter now; and is
@@ -200,8 +205,8 @@ struct Changes {
     last_is_single: bool,
     /// Whether the last character was a sign, and became a letter after a letter.
     last_is_new: bool,
-    /// Whether the last character was a mark, and became a letter after a letter.
-    last_is_mark: bool,
+    /// The number of letters before the last mark in its word, and of small ones after it so far.
+    around: Option<usize>,
     /// Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
     /// some.
     last_is_quote: bool,
@@ -217,7 +222,6 @@ impl Changes {
         self.all += usize::from(is_changed);
         self.any |= is_changed && (was_letter || letter || character.is_control()) && !looks_latin(character);
         self.had_letters |= letter;
-        self.capitals &= if letter { now.is_uppercase } else { !is_changed };
         if is_changed && is_drawing(character) {
             self.drawn |= 1 << (u32::from(character) % u128::BITS);
         }
@@ -237,20 +241,38 @@ impl Changes {
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
         let is_greek = now.alphabet == Alphabet::Greek;
-        let is_mark = is_changed && (is_mark(character, self.word) || !is_beside && is_greek);
+        let is_mark = is_changed && (is_mark(character, self.word) || self.word == 0 && is_greek);
         let is_typed = is_mark || is_changed && is_typed(character);
         // A letter that became a sign shows nothing.
         let is_evidence = is_changed && (was_letter || !letter) && !is_typed && character != '…';
         self.typed |= is_typed;
-        self.others |= is_evidence || self.last_is_mark && was_letter;
-        self.last_is_mark = is_mark && self.last_is_letter;
+        self.around = match self.around {
+            _ if is_mark => may_be_within(character, self.word).then_some(self.word),
+            Some(letters) if letter && !is_changed && !now.is_uppercase => Some(letters + 1),
+            _ => None,
+        };
+        self.others |=
+            is_evidence || !is_mark && self.around.is_some_and(|letters| letters >= MIN_AROUND_MARK);
         self.split += usize::from(self.last_is_space && was_letter);
         self.last_is_quote = letter && self.last_is_letter && is_quotation_mark(was);
         self.last_is_space = letter && self.last_is_letter && was == '\u{A0}' && self.word > 1;
         self.last_is_letter = was_letter;
         self.last_is_drawn = is_changed && is_drawing(character);
         self.last_is_within = self.last_is_drawn && self.word > 0;
-        self.word = if letter { self.word + 1 } else { 0 };
+        if letter {
+            self.word += 1;
+            self.word_is_changed |= is_changed;
+            self.word_has_small |= !now.is_uppercase;
+        } else {
+            self.end_word();
+            self.spelled |= is_changed;
+        }
+    }
+
+    /// Ends a word.
+    fn end_word(&mut self) {
+        self.spelled |= self.word_is_changed && (self.word_has_small || !ABBREVIATION.contains(&self.word));
+        (self.word, self.word_is_changed, self.word_has_small) = (0, false, false);
     }
 
     /// Returns the number of Latin letters of which languages that the model does not have may have others: see
@@ -271,9 +293,12 @@ impl Changes {
 
     /// Returns whether a wrong decoding may have made them.
     fn are_likely(&self) -> bool {
-        self.any && self.had_letters && !(self.capitals && self.all <= MAX_ABBREVIATION)
+        self.any && self.had_letters && self.spelled
     }
 }
+
+/// The fewest letters of a word around a mark that is in the place of another.
+const MIN_AROUND_MARK: usize = 3;
 
 /// The fewest letters of a word before a footnote mark.
 const MIN_BEFORE_FOOTNOTE: usize = 3;
@@ -281,10 +306,16 @@ const MIN_BEFORE_FOOTNOTE: usize = 3;
 /// Returns whether a sign is often typed after some letters, as a footnote mark is, or in `m²` and `kΩ`.
 fn is_mark(character: char, letters: usize) -> bool {
     match character {
-        '²' | '³' | '˚' | '¶' | 'Ω' => true,
+        '²' | '³' | '˚' | '¶' | 'Ω' | 'µ' | '°' | '±' | '≤' | '≥' | '√' | 'ⁿ' | '½' | '¼' | '÷' | '∞'
+        | '≈' | '≡' | '‰' => true,
         '¹' | '†' | '‡' => letters >= MIN_BEFORE_FOOTNOTE,
         _ => false,
     }
+}
+
+/// Returns whether a sign that is often typed, after this number of letters, may be in the place of another.
+fn may_be_within(sign: char, letters: usize) -> bool {
+    sign != '²' && (sign != 'µ' || letters > 0)
 }
 
 /// Returns whether a sign is often typed between words, or as an apostrophe.
@@ -428,13 +459,14 @@ fn is_quoted(before: char, sequence: &str) -> bool {
         && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
 }
 
-/// Returns whether a sequence stands alone, and good text has it, too: the root of a number or of a unit; or a word of
-/// small letters whose bytes are the UTF-8 of a sign, as ред and a danda have the same bytes.
+/// Returns whether good text has a sequence, too: ohms times another unit; or alone the root of a number or of a unit,
+/// or a word of small letters whose bytes are the UTF-8 of a sign, as ред and a danda have the same bytes.
 fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
     let is_root = matches!(sequence, "√π" | "√µ" | "√Ω");
-    !before.is_alphabetic()
-        && !after.starts_with(char::is_alphabetic)
-        && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
+    sequence == "Ω·"
+        || !before.is_alphabetic()
+            && !after.starts_with(char::is_alphabetic)
+            && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
 }
 
 /// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital in the

@@ -9,7 +9,7 @@ import pytest
 from damaged import damaged, good, once
 from hypothesis import given
 from hypothesis import strategies as st
-from leadbyte.mojibake import explain, garble, repair
+from leadbyte.mojibake import explain, garble, repair, repair_many
 
 STRANGE = {"Cc", "Cn", "Co"}
 SENTENCES = [
@@ -27,6 +27,34 @@ MIXED = st.text(st.sampled_from("ÃÂâ€™Ð°Ñ\x81\x98\xa0ÅÄ aeР’СЂ�
 def strange(text: str) -> set[str]:
     """Return the controls, and the unassigned and private characters of a text."""
     return {char for char in text if unicodedata.category(char) in STRANGE}
+
+
+UNITS = [
+    *[
+        "µm",
+        "µF",
+        "µs",
+        "µmol",
+        "kΩ",
+        "MΩ",
+        "Ω",
+        "Ω·m",
+        "Ω/km",
+        "°C",
+        "°F",
+        "m²",
+        "m³",
+        "cm²",
+        "µg/m³",
+        "kN·m",
+    ],
+    *["V²", "±", "½", "√x", "rⁿ", "≤x", "‰"],
+]
+ABBREVIATIONS = [
+    "США СССР РФ КПСС РСФСР ЦРУ ФСБ МВД ГРУ КГБ НКВД ООН НАТО ЕС РЖД ЖКХ НДС ИНН МГУ МЧС ДТП ГОСТ АЭС ЭВМ",
+    "ЗСУ СБУ США ЄС ООН НАТО УНР УПА КНУ КПІ МВС МОЗ НБУ ДБР НАБУ",
+    "НАТО БАН БНБ НАП НОИ НЗОК ДАНС МВР ЕС САЩ БСП ГЕРБ ДПС СДС",
+]
 
 
 @given(st.one_of(st.text(), MIXED))
@@ -76,6 +104,38 @@ def test_signs_that_are_typed(typed: str) -> None:
         assert repair(text) == text
         text = f"{typed} {chr(0xA0).join(words)}"
         assert repair(text) == text
+
+
+@given(st.lists(st.sampled_from(UNITS), min_size=1, max_size=4), st.sampled_from([", ", "; ", " / ", "\n"]))
+def test_quantities_are_left_alone(signs: list[str], between: str) -> None:
+    text = between.join(f"{7 * number + 3} {sign}" for number, sign in enumerate(signs))
+    assert repair(text) == text
+    assert repair(f"The values are {text} at most.") == f"The values are {text} at most."
+    assert repair_many(text.split(between)) == text.split(between)
+
+
+@given(
+    st.sampled_from(ABBREVIATIONS).flatmap(
+        lambda known: st.lists(st.sampled_from(known.split()), min_size=1)
+    ),
+    st.sampled_from([", ", "/", " ", ";", "\n", '", "']),
+)
+def test_abbreviations_are_left_alone(words: list[str], between: str) -> None:
+    text = between.join(words)
+    assert repair(text) == text
+    assert repair(f"see {text} (1)") == f"see {text} (1)"
+    assert repair_many(words) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["Das GerĂµt wiegt 2,5 kg", "10 ╬®┬Àm; 25 ┬░C;", "Ô¹´ÕÚ ¸Ó■", "a’’˜ab’", "aÆÆÿabÆ"],
+        "Testfall ist nicht Teil des Âł\x1abergeordneten Testplans",
+    ],
+)
+def test_half_a_repair_is_none(text: str) -> None:
+    assert repair(repair(text)) == repair(text)
 
 
 @pytest.mark.parametrize("pair", once(), ids=str)
