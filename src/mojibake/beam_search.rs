@@ -179,8 +179,8 @@ impl Candidate {
         letters >= MIN_LETTERS * others
     }
 
-    /// Returns whether an original is good text: it would not be changed again, and what was in an encoding of another
-    /// alphabet than the Latin one has no unlikely neighbours.
+    /// Returns whether an original is good text: it would not be changed again, and if it was in an encoding of another
+    /// alphabet than the Latin one, it has no unlikely neighbours.
     fn is_good(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         let Some(traces) = suspicion(&self.text, self.languages, poll)? else { return Ok(true) };
         if traces.odd && self.languages.is_empty() && self.path.is_other_alphabet() {

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
     from strategies import Anything
 
-# A shell that starts the tests in the background has SIGINT ignored in all that they start.
-RUN = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
-    " from leadbyte.cli import run; sys.exit(run())"
-)
+RUN = "import sys; from leadbyte.cli import run; sys.exit(run())"
 # Progress is shown after this delay instead of a second.
 DELAY_SECONDS = 0.1
 EARLY_PROGRESS = f"from leadbyte.cli.output import Progress; Progress.DELAY_SECONDS = {DELAY_SECONDS};"
