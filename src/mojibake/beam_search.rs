@@ -179,11 +179,13 @@ impl Candidate {
         letters >= MIN_LETTERS * others
     }
 
-    /// Returns whether an original is good text: it would not be changed again, and if it was in an encoding of another
-    /// alphabet than the Latin one, it has no unlikely neighbours.
+    /// Returns whether an original is good text: it would not be changed again, and if it is Cyrillic, and was not
+    /// UTF-8, it has no unlikely neighbours.
     fn is_good(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         let Some(traces) = suspicion(&self.text, self.languages, poll)? else { return Ok(true) };
-        if traces.odd && self.languages.is_empty() && self.path.is_other_alphabet() {
+        let mut letters = self.text.chars().map(alphabet);
+        let is_cyrillic = self.path.is_other_alphabet() && letters.any(|letter| letter == Alphabet::Cyrillic);
+        if traces.odd && self.languages.is_empty() && is_cyrillic {
             return Ok(false);
         }
         let again = Self::unchanged(self.text.clone(), self.letters.is_none(), self.languages, poll)?;
