@@ -31,7 +31,9 @@ from leadbyte.dataset import engines
 from leadbyte.dataset._scan import Merge, ScanTask
 from leadbyte.dataset._tasks import File, Piece, Task, cut
 from leadbyte.dataset.engines._cluster import FAN_IN, LEVELS
-from spark_sessions import spark_session
+
+sys.path.append(str(Path(__file__).parent.parent / "tests/python/support"))
+from spark_sessions import local_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -179,7 +181,9 @@ def measure_small(folder: Path, rounds: int) -> list[dict[str, str]]:
             stack.enter_context(ray_cluster())
             in_clusters["scan by Ray"] = functools.partial(scan, "ray")
         if find_spec("pyspark") and shutil.which("java"):
-            in_clusters["scan by Spark"] = functools.partial(scan, stack.enter_context(spark_session(2)))
+            in_clusters["scan by Spark"] = functools.partial(
+                scan, stack.enter_context(local_session("local[2]"))
+            )
         turns = {name: functools.partial(seconds, work) for name, work in in_clusters.items()}
         taken |= in_turns(turns, rounds=rounds)
     return [

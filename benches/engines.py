@@ -10,6 +10,7 @@ import importlib.metadata
 import os
 import re
 import shutil
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,9 +26,11 @@ import polars as pl
 import pyarrow as pa
 from harness import Target, argument_parser, in_turns, print_outcomes, print_table, summaries, write_record
 from leadbyte import arrow
-from spark_sessions import spark_session
 
 from columns import ROWS, column, pool, spoiled, texts, timed
+
+sys.path.append(str(Path(__file__).parent.parent / "tests/python/support"))
+from spark_sessions import local_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -170,7 +173,7 @@ def spark_cases(rows: pa.Table) -> Iterator[tuple[str, Tools]]:
     import pyarrow.parquet as pq
     from pyspark.sql.functions import arrow_udf, udf
 
-    with spark_session(1) as session:
+    with local_session("local[1]", {"spark.driver.memory": "4g"}) as session:
         with tempfile.TemporaryDirectory(prefix="leadbyte-") as folder:
             path = str(Path(folder, "rows.parquet"))
             pq.write_table(rows, path)

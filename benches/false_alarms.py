@@ -123,14 +123,12 @@ def made(translated: Lines) -> Iterator[tuple[tuple[str, str], list[str]]]:
             ("typed separators", language),
             [next(separators).join(found) for found in words if len(found) > 1],
         )
-        quantities = (
-            ", ".join(f"{source.randrange(1, 100)} {unit}" for unit in source.sample(UNITS, IN_A_ROW))
-            for _ in words
-        )
-        yield (
-            ("quantities", language),
-            [f"{' '.join(found)} {several}" for found, several in zip(words, quantities, strict=True)],
-        )
+        quantities = []
+        for found in words:
+            units = source.sample(UNITS, IN_A_ROW)
+            amounts = ", ".join(f"{source.randrange(1, 100)} {unit}" for unit in units)
+            quantities.append(f"{' '.join(found)} {amounts}")
+        yield ("quantities", language), quantities
         capitals = {word for text in texts for word in ABBREVIATION.findall(text) if word.isupper()}
         short = sorted(word for word in capitals if not word.isascii())
         rows = MIN_LINES if len(short) >= IN_A_ROW else 0

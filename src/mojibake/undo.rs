@@ -188,7 +188,7 @@ struct Changes {
     /// The number of parts of drawings that became letters beside no other.
     frames: usize,
     /// Whether characters were changed that are often typed in Latin text: signs, or Greek letters at the start of a
-    /// word; and whether others but ellipses were, or marks within a word.
+    /// word; and whether others but ellipses were, or marks with letters of a word around them.
     typed: bool,
     others: bool,
     /// The number of letters since the last other character, and whether any was changed, and any is small.
@@ -303,7 +303,8 @@ const MIN_AROUND_MARK: usize = 3;
 /// The fewest letters of a word before a footnote mark.
 const MIN_BEFORE_FOOTNOTE: usize = 3;
 
-/// Returns whether a sign is often typed after some letters, as a footnote mark is, or in `m²` and `kΩ`.
+/// Returns whether a sign is often typed after this number of letters, as a footnote mark is, or in quantities and
+/// formulas: `m²`, `10 kΩ ± 2 %`, `√x`.
 fn is_mark(character: char, letters: usize) -> bool {
     match character {
         '²' | '³' | '˚' | '¶' | 'Ω' | 'µ' | '°' | '±' | '≤' | '≥' | '√' | 'ⁿ' | '½' | '¼' | '÷' | '∞'

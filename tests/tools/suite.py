@@ -34,15 +34,11 @@ RESULTS += ["locate", "mojibake", "normalize", "quarantine", "repair", "sizes"]
 # With those marked ``once`` the tests that depend neither on the version of Python nor on the implementation.
 ONCE = [
     *(f"cli/test_cli_{name}.py" for name in RESULTS),
-    *[
-        "core/test_conformance.py",
-        "core/test_corpus.py",
-        "package/test_comparison.py",
-        "package/test_docs.py",
-    ],
-    *["package/test_figures.py", "package/test_responsiveness.py", "package/test_translations.py"],
-    *["text/test_casefold.py", "text/test_compat.py"],
-    *["text/test_detect.py", "text/test_graphemes.py", "text/test_mojibake.py"],
+    *["core/test_conformance.py", "core/test_corpus.py"],
+    *["package/test_comparison.py", "package/test_docs.py", "package/test_figures.py"],
+    *["package/test_responsiveness.py", "package/test_translations.py"],
+    *["text/test_casefold.py", "text/test_compat.py", "text/test_detect.py"],
+    *["text/test_graphemes.py", "text/test_mojibake.py"],
     *["text/test_mojibake_columns.py", "text/test_normalize.py", "text/test_search.py"],
 ]
 # All other tests; the last folder without the files of TEXT.

@@ -587,13 +587,13 @@ impl<I: Lanes16 + Planes> SingleByteWriter<'_, I, ShuffleWriter<I>> {
     #[inline(always)]
     fn write_vector(&mut self, v: I::Vector, out: &mut Out) -> (usize, bool) {
         let isa = self.writer.isa;
-        let multibyte = isa.non_ascii(v);
         let [lead, last] = lookup_high(isa, [&self.tables.lead, &self.tables.last], v);
         let threes = isa.at_least(lead, isa.splat(THREE_BYTE_LEAD));
         if isa.bits(threes) == 0 {
             return (self.writer.write_ones_and_twos(v, lead, last, out), false);
         }
         self.highest = isa.max(self.highest, lead);
+        let multibyte = isa.non_ascii(v);
         let (zero, ones) = (isa.splat(0), isa.splat(0xFF));
         let one_byte = isa.blend(multibyte, zero, ones);
         let up_to_two_bytes = isa.blend(threes, zero, ones);

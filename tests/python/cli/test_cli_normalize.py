@@ -78,15 +78,7 @@ def test_what_is_not_utf_8(texts: Path) -> None:
 
 @pytest.mark.once
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-@pytest.mark.parametrize(
-    ("filler", "shift"),
-    # Each place in a filler is once at the end of a block.
-    [
-        (filler, shift)
-        for filler in ("x", "ж", "e\u0301", "日", "\u0301", "ก")
-        for shift in range(len(filler.encode()))
-    ],
-)
+@pytest.mark.parametrize(("filler", "shift"), SHIFTS)
 def test_blocks_are_one_text(tmp_path: Path, form: Anything, filler: str, shift: int) -> None:
     text = "x" * shift + filler * (BLOCK // len(filler.encode()) + 10) + "ﬁn \u0301e\u0323\u0301"
     (tmp_path / "long.txt").write_bytes(text.encode())

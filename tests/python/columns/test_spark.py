@@ -13,6 +13,7 @@ import leadbyte
 import pytest
 from leadbyte import spark
 from page_examples import run_examples
+from spark_sessions import local_session
 from strategies import BOUNDARY_BYTES, BROKEN, SCRIPTS, all_sequences
 
 if TYPE_CHECKING:
@@ -36,33 +37,21 @@ FOUR: dict[str, Anything] = {
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Anything]:
-    sql = pytest.importorskip("pyspark.sql")
+    pytest.importorskip("pyspark.sql")
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
         pytest.skip("Spark needs Java")
     for package in ("pandas", "pyarrow", "numpy"):
         pytest.importorskip(package)
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.log.level": "OFF",
-    }
-    builder = sql.SparkSession.builder.master("local[1]")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    opened = builder.getOrCreate()
-    spark.register(opened)
-    for name, rows, kind in (
-        ("damaged", ROWS, "binary"),
-        ("valid", VALID, "binary"),
-        ("texts", TEXTS, "string"),
-    ):
-        frame = opened.createDataFrame(list(enumerate(rows)), f"row int, data {kind}")
-        frame.repartition(1).sortWithinPartitions("row").cache().createOrReplaceTempView(name)
-    yield opened
-    opened.stop()
+    with local_session("local[1]", {"spark.sql.shuffle.partitions": "1"}) as opened:
+        spark.register(opened)
+        for name, rows, kind in (
+            ("damaged", ROWS, "binary"),
+            ("valid", VALID, "binary"),
+            ("texts", TEXTS, "string"),
+        ):
+            frame = opened.createDataFrame(list(enumerate(rows)), f"row int, data {kind}")
+            frame.repartition(1).sortWithinPartitions("row").cache().createOrReplaceTempView(name)
+        yield opened
 
 
 def column(session: Anything, expression: str, table: str = "damaged") -> list[Anything]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import leadbyte
 import pytest
+from spark_sessions import local_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,24 +76,12 @@ def ray_cluster() -> Iterator[Anything]:
 @contextmanager
 def spark_session() -> Iterator[Anything]:
     """Start a session of Spark with two cores; skip the test if it, or Java, is not installed."""
-    sql = pytest.importorskip("pyspark.sql")
+    pytest.importorskip("pyspark.sql")
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
         pytest.skip("Spark needs Java")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.log.level": "OFF",
-    }
-    with environment(PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable):
-        builder = sql.SparkSession.builder.master("local[2,4]")  # a task may fail three times
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        try:
-            yield session
-        finally:
-            session.stop()
+    # A task may fail three times.
+    with environment(), local_session("local[2,4]") as session:
+        yield session
 
 
 CLUSTERS = {"dask": dask_client, "ray": ray_cluster, "spark": spark_session}
