@@ -10,7 +10,7 @@
 
 use super::decode::CodeUnit;
 use super::encode::Source;
-use super::encode::unit::Lane;
+use super::encode::unit::{Lane, low_bytes};
 use super::kernel::{Backend, Kernel, Task};
 use crate::simd::uninit::MaybeUninit;
 
@@ -297,9 +297,9 @@ fn fold_by<I: Backend, L: Lane, const SCRIPT: usize>(
     let script = const { &SCRIPTS[SCRIPT] };
     let most = L::MAX.value();
     let mut folded = *lanes;
-    let mut covered = [L::default(); BLOCK_UNITS];
+    let mut covered = [0; BLOCK_UNITS];
     if most <= 0xFF {
-        if isa.is_ascii(&lanes.map(|lane| lane.value() as u8)) {
+        if isa.is_ascii(&low_bytes(lanes)) {
             let (first, last, distance) = ASCII_CAPITALS;
             for folded in &mut folded {
                 *folded = folded.plus_if(within(*folded, first, last), L::of(distance));
@@ -309,7 +309,7 @@ fn fold_by<I: Backend, L: Lane, const SCRIPT: usize>(
         for &(first, last) in script.covered {
             if first <= most {
                 for (covered, lane) in covered.iter_mut().zip(lanes) {
-                    *covered = covered.or(within(*lane, first, last));
+                    *covered |= within(*lane, first, last).value() as u8;
                 }
             }
         }
@@ -321,7 +321,31 @@ fn fold_by<I: Backend, L: Lane, const SCRIPT: usize>(
             }
         }
     } else {
-        for ((lane, folded), covered) in lanes.iter().zip(&mut folded).zip(&mut covered) {
+        // A vector of AVX2 at a time: of a whole block, LLVM makes scalar code if it optimises the kernel twice.
+        if size_of::<L>() == 2 && I::WIDTH < BLOCK_UNITS {
+            fold_parts::<L, SCRIPT, 16>(lanes, &mut folded, &mut covered);
+        } else {
+            fold_parts::<L, SCRIPT, BLOCK_UNITS>(lanes, &mut folded, &mut covered);
+        }
+    }
+    let uncovered = !isa.nonzero_bits(&covered);
+    (folded, uncovered)
+}
+
+/// Folds lanes by the script of a number, `UNITS` at a time. `covered` becomes 1 for each lane that the script covers.
+#[inline(always)]
+fn fold_parts<L: Lane, const SCRIPT: usize, const UNITS: usize>(
+    lanes: &[L; BLOCK_UNITS],
+    folded: &mut [L; BLOCK_UNITS],
+    covered: &mut [u8; BLOCK_UNITS],
+) {
+    let script = const { &SCRIPTS[SCRIPT] };
+    let (lanes, _) = lanes.as_chunks::<UNITS>();
+    let (folded, _) = folded.as_chunks_mut::<UNITS>();
+    let (covered, _) = covered.as_chunks_mut::<UNITS>();
+    for ((lanes, folded), bytes) in lanes.iter().zip(folded).zip(covered) {
+        let mut covered = [L::default(); UNITS];
+        for ((lane, folded), covered) in lanes.iter().zip(folded).zip(&mut covered) {
             for &(first, last) in script.covered {
                 *covered = covered.or(within(*lane, first, last));
             }
@@ -335,9 +359,8 @@ fn fold_by<I: Backend, L: Lane, const SCRIPT: usize>(
                 *folded = folded.plus(within(*lane, first, last).and(*lane));
             }
         }
+        *bytes = low_bytes(&covered);
     }
-    let uncovered = !isa.nonzero_bits(&covered.map(|covered| covered.value() as u8));
-    (folded, uncovered)
 }
 
 /// Returns 1 if the lane is in a range, else 0.
