@@ -139,9 +139,10 @@ impl<const WIDTH: usize> PairTable<WIDTH> {
     /// and with less weight in any.
     fn add_no_language(&mut self, lane: usize, strange: u8) {
         let size = self.letters.len() + 1;
-        let likelihood = |cost: u8| (-f32::from(cost) / UNITS_PER_BIT).exp2();
-        let mean =
-            |row: &[u8; WIDTH]| row[..lane].iter().map(|&cost| likelihood(cost)).sum::<f32>() / lane as f32;
+        let likelihoods: [f32; 1 << 8] = core::array::from_fn(|cost| (-(cost as f32) / UNITS_PER_BIT).exp2());
+        let mean = |row: &[u8; WIDTH]| {
+            row[..lane].iter().map(|&cost| likelihoods[usize::from(cost)]).sum::<f32>() / lane as f32
+        };
         let mut anywhere = vec![0.0; size];
         for (index, row) in self.rows.iter().enumerate() {
             let (first, second) = (index / (size + 1), index % (size + 1));
