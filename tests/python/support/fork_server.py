@@ -7,8 +7,6 @@ to import, where programs would take longer for that than for what they do.
 
 from __future__ import annotations
 
-import atexit
-import ctypes
 import gc
 import io
 import marshal
@@ -24,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 import leadbyte.cli
 
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import NamedTuple
 
     class Request(NamedTuple):
@@ -88,25 +85,13 @@ def become_new_process(request: Request, descriptors: list[int]) -> None:
     open_streams()
 
 
-def keep_at_the_end(modules: dict[str, ModuleType]) -> None:
-    """Have the interpreter not clear modules at its end, by forgetting them after all that runs at exit.
-
-    What the program itself imports and holds is cleared, as always.
-    """
-    for name in ("sys", "builtins", "__main__"):
-        del modules[name]
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(modules))
-    atexit.register(lambda: [sys.modules.pop(name, None) for name in modules])
-
-
 if __name__ == "__main__":
     for module in pkgutil.iter_modules(leadbyte.cli.__path__, "leadbyte.cli."):
         import_module(module.name)
     for name in os.environ.get("LEADBYTE_TESTS_IMPORT", "").split():
         import_module(name)
-    # Otherwise a fork copies nearly all memory when it collects garbage and clears modules at its end.
+    # Otherwise a fork copies nearly all memory when it collects garbage.
     gc.freeze()
-    keep_at_the_end(dict(sys.modules))
     # An interrupt of the tests ends the server only by ending what asks it.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked, streams = next_fork(socket.socket(fileno=int(sys.argv[1])))
