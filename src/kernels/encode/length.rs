@@ -181,17 +181,10 @@ impl<U: SourceUnit> Kernel for ScalarUpTo<'_, U> {
     #[inline(always)]
     fn run<I: Backend>(self, _: I) -> usize {
         let units = self.0;
-        let mut at = 0;
-        // Blocks without a surrogate, paired or not, are skipped.
-        for block in units.as_chunks::<BLOCK_UNITS>().0 {
-            let mut any = false;
-            for unit in block {
-                any |= char::from_u32(unit.value()).is_none();
-            }
-            if any {
-                break;
-            }
-            at += BLOCK_UNITS;
+        let mut at = scalar_blocks::<U, BLOCK_UNITS>(units);
+        // Without vectors a minimum of so few units takes longer than to look at each.
+        if I::WIDTH > size_of::<u64>() {
+            at += scalar_blocks::<U, SHORT_BLOCK_UNITS>(&units[at..]);
         }
         while let Some((scalar, taken)) = units.get(at..).and_then(U::first) {
             if char::from_u32(scalar).is_none() {
@@ -201,6 +194,25 @@ impl<U: SourceUnit> Kernel for ScalarUpTo<'_, U> {
         }
         at
     }
+}
+
+/// Returns the number of units in the first blocks without a surrogate, paired or not, and without integers beyond
+/// U+10FFFF.
+#[inline(always)]
+fn scalar_blocks<U: SourceUnit, const N: usize>(units: &[U]) -> usize {
+    let mut at = 0;
+    for block in units.as_chunks::<N>().0 {
+        let (mut least_above, mut most) = (U::Lane::MAX, U::Lane::default());
+        for unit in block {
+            least_above = least_above.min(unit.lane().above_surrogates());
+            most = most.max(unit.lane());
+        }
+        if any_surrogate([least_above]) || most.value() > u32::from(char::MAX) {
+            break;
+        }
+        at += N;
+    }
+    at
 }
 
 /// Counts the units from `FIRST` to `LAST`, both values of a unit.
