@@ -129,7 +129,7 @@ fn add_steps<I: Count, K: Kinds<KINDS>, const KINDS: usize>(
     if I::WIDTH > size_of::<u64>() || KINDS == 1 {
         (sums, data) = add_steps_of::<I, K, STEP_BYTES, KINDS>(isa, sums, data);
     } else {
-        // Several kinds in 32 words are three times the code, at two thirds of the speed.
+        // Several kinds in 32 words are three times the code, and slower.
         (sums, data) = add_steps_of::<I, K, { STEP_BYTES / 2 }, KINDS>(isa, sums, data);
     }
     if I::WIDTH < BLOCK_BYTES / 2 {
