@@ -52,7 +52,7 @@ pub(super) fn length<U: SourceUnit, const NULLS: bool>(units: &[U]) -> usize {
     let (blocks, rest) = units.as_chunks::<BLOCK_UNITS>();
     let mut at = 0;
     for group in blocks.chunks(GROUP_BLOCKS) {
-        let sum = Sum::of::<U, NULLS, _>(group);
+        let sum = Sum::of::<U, NULLS, _>(group.iter());
         bytes += sum.bytes;
         let end = at + BLOCK_UNITS * group.len();
         if U::PAIRS && sum.surrogates {
@@ -62,7 +62,9 @@ pub(super) fn length<U: SourceUnit, const NULLS: bool>(units: &[U]) -> usize {
         at = end;
     }
     let (blocks, last) = rest.as_chunks::<SHORT_BLOCK_UNITS>();
-    let mut sum = Sum::of::<U, NULLS, _>(blocks);
+    // A loop over any number of blocks would have code for many at once, which is ten times as long and never runs.
+    let mut sum =
+        Sum::of::<U, NULLS, _>((0..BLOCK_UNITS / SHORT_BLOCK_UNITS - 1).filter_map(|at| blocks.get(at)));
     match units.last_chunk::<SHORT_BLOCK_UNITS>() {
         Some(chunk) => sum.add_last::<U, NULLS, _>(chunk, last.len()),
         None => sum.add_each::<U, NULLS>(last),
@@ -84,7 +86,9 @@ struct Sum {
 
 impl Sum {
     #[inline(always)]
-    fn of<U: SourceUnit, const NULLS: bool, const N: usize>(blocks: &[[U; N]]) -> Self {
+    fn of<'a, U: SourceUnit, const NULLS: bool, const N: usize>(
+        blocks: impl Iterator<Item = &'a [U; N]>,
+    ) -> Self {
         let mut bytes = [U::Lane::default(); N];
         let mut surrogates = [U::Lane::MAX; N];
         for block in blocks {
