@@ -5,7 +5,7 @@
 //! lane by lane, on any instruction set; compilers vectorise them.
 
 use super::encode::Source;
-use super::encode::unit::{Lane, low_bytes};
+use super::encode::unit::Lane;
 use super::kernel::{Backend, Kernel, Task};
 use super::ranges::CodePointRange;
 
@@ -73,7 +73,7 @@ impl<U: Source> Kernel for FindWindow<'_, U> {
                         *within = within.or(unit.lane().within(first, span));
                     }
                 }
-                bits &= isa.nonzero_bits(&low_bytes(&within));
+                bits &= isa.nonzero_bits(&within.map(|within| within.value() as u8));
                 if bits == 0 {
                     break;
                 }

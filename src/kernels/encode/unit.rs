@@ -107,17 +107,6 @@ macro_rules! lanes {
 }
 lanes!(u8 u16 u32);
 
-/// Returns the lowest byte of each lane. (A loop: compilers do not vectorise `array::map` over as many.)
-#[cfg(feature = "unicode")]
-#[inline(always)]
-pub fn low_bytes<L: Lane, const N: usize>(lanes: &[L; N]) -> [u8; N] {
-    let mut bytes = [0; N];
-    for (byte, lane) in bytes.iter_mut().zip(lanes) {
-        *byte = lane.value() as u8;
-    }
-    bytes
-}
-
 /// A code unit to encode: `u8` of Latin-1, `u16` of UCS-2 (each surrogate is lone), [`Utf16`] of UTF-16, and `u32` of
 /// UTF-32.
 pub trait SourceUnit: Number + Default + From<u8> + Send + Sync + 'static {
