@@ -184,12 +184,12 @@ def blocks_of(lines: Iterable[str], tables: dict[str, set[str]]) -> list[Block]:
     return blocks
 
 
-def reached(edges: Mapping[Node, set[Node]], start: Node) -> set[Node]:
-    """Return the blocks, or functions, that can be reached from ``start`` over one edge or more."""
+def reached(edges: Mapping[Node, set[Node]], start: Node, allowed: set[Node]) -> set[Node]:
+    """Return the allowed blocks, or functions, that can be reached from ``start`` over one edge or more."""
     seen: set[Node] = set()
     ahead = [start]
     while ahead:
-        new = edges[ahead.pop()] - seen
+        new = edges[ahead.pop()] & allowed - seen
         seen |= new
         ahead.extend(new)
     return seen
@@ -202,17 +202,45 @@ def inner_loops(blocks: list[Block]) -> list[set[int]]:
 
 def loops_within(edges: dict[int, set[int]], entries: set[int]) -> Iterator[set[int]]:
     """Yield the inner loops of a graph that is entered at ``entries``."""
-    reach = {number: reached(edges, number) for number in edges}
+    for loop in cycles(edges):
+        heads = {to for outside in edges.keys() - loop for to in edges[outside] & loop} | entries & loop
+        # A loop that remains without the way back to this one's entry is a loop within it.
+        within = {number: edges[number] & loop - heads for number in loop}
+        yield from list(loops_within(within, heads)) or [loop]
+
+
+def cycles(edges: dict[int, set[int]]) -> Iterator[set[int]]:
+    """Yield the nodes that reach each other and themselves (Kosaraju's strongly connected components)."""
+    backwards: dict[int, set[int]] = {number: set() for number in edges}
+    for number, nexts in edges.items():
+        for to in nexts:
+            backwards[to].add(number)
     left = set(edges)
-    while left:
-        number = left.pop()
-        loop = {other for other in reach[number] if number in reach[other]}
-        left -= loop
-        if loop:
-            heads = {to for outside in edges.keys() - loop for to in edges[outside] & loop} | entries & loop
-            # A loop that remains without the way back to this one's entry is a loop within it.
-            within = {number: edges[number] & loop - heads for number in loop}
-            yield from list(loops_within(within, heads)) or [loop]
+    for number in reversed(finished(edges)):
+        if number in left:
+            component = reached(backwards, number, left)
+            left -= component | {number}
+            if number in component:
+                yield component
+
+
+def finished(edges: dict[int, set[int]]) -> list[int]:
+    """Return the nodes in the order in which a depth-first search leaves them."""
+    order: list[int] = []
+    seen: set[int] = set()
+    for number in edges:
+        ahead = [] if number in seen else [(number, iter(edges[number]))]
+        seen.add(number)
+        while ahead:
+            node, nexts = ahead[-1]
+            to = next((to for to in nexts if to not in seen), None)
+            if to is None:
+                order.append(node)
+                ahead.pop()
+            else:
+                seen.add(to)
+                ahead.append((to, iter(edges[to])))
+    return order
 
 
 def faults(blocks: list[Block], loop: set[int]) -> set[str]:
@@ -247,7 +275,9 @@ def read(assembly: str) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
     table: set[str] | None = None
     inside = False
     for raw in assembly.splitlines():
-        line = re.split(r"\s*(?:#|//)", raw, maxsplit=1)[0].strip()
+        if not inside and table is None and raw.startswith("\t"):
+            continue  # most of the file describes lines and types
+        line = raw.partition("#")[0].partition("//")[0].strip()
         if name := FUNCTION.match(line):
             function = functions.setdefault(name[1], [])
             inside = True
@@ -292,8 +322,8 @@ def inspect(assembly: str, kernels: set[str]) -> tuple[list[str], list[str]]:
     trampolines = list(filter(TRAMPOLINE.match, lines_of))
     parts = lines_of.keys() - set(trampolines)
     functions = {symbol: blocks_of(body, tables) for symbol, body in lines_of.items()}
-    edges = {symbol: callees(blocks) & parts for symbol, blocks in functions.items()}
-    parts_of = {symbol: reached(edges, symbol) | {symbol} for symbol in trampolines}
+    edges = {symbol: callees(blocks) for symbol, blocks in functions.items()}
+    parts_of = {symbol: reached(edges, symbol, parts) | {symbol} for symbol in trampolines}
     loops_of = {symbol: inner_loops(functions[symbol]) for symbol in set().union(*parts_of.values())}
     files = {match[1]: match[2] for match in FILE.finditer(assembly)}
     lines, wrong = [], []
