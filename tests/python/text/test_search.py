@@ -7,6 +7,7 @@ import math
 import sys
 import time
 import unicodedata
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import leadbyte
@@ -103,31 +104,35 @@ def second_parts() -> set[str]:
 SECOND_PARTS = second_parts()
 
 
+@cache
 def is_start(char: str) -> bool:
     """Return whether a character begins something, whatever is before it."""
     first = unicodedata.normalize("NFD", char)[0]
     return not unicodedata.combining(first) and first not in SECOND_PARTS
 
 
+@lru_cache(10_000)
+def plain(part: str, *, ignore_marks: bool, ignore_case: bool) -> str:
+    """Return what is compared of a text."""
+    decomposed = unicodedata.normalize("NFD", part)
+    kept = "".join(char for char in decomposed if not (ignore_marks and unicodedata.combining(char)))
+    # The Unicode Standard, D145.
+    return unicodedata.normalize("NFD", kept.casefold()) if ignore_case else kept
+
+
 def naive_find(
     text: str, needle: str, first: int = 0, *, ignore_marks: bool = False, ignore_case: bool = False
 ) -> Place:
     """Return the first part, from one start to another, that is equivalent, or a canonical caseless match."""
-
-    def plain(part: str) -> str:
-        decomposed = unicodedata.normalize("NFD", part)
-        kept = "".join(char for char in decomposed if not (ignore_marks and unicodedata.combining(char)))
-        # The Unicode Standard, D145.
-        return unicodedata.normalize("NFD", kept.casefold()) if ignore_case else kept
-
-    wanted = plain(needle)
+    compared = partial(plain, ignore_marks=ignore_marks, ignore_case=ignore_case)
+    wanted = compared(needle)
     if not wanted:
         return first, first
     chars = [*enumerate(text)][first:]
-    starts = [at for at, char in chars if (at == 0 or is_start(char)) and plain(char)]
+    starts = [at for at, char in chars if (at == 0 or is_start(char)) and compared(char)]
     ends = [at for at in range(1, len(text) + 1) if at == len(text) or is_start(text[at])]
     places = ((start, end) for start in starts for end in ends if start < end)
-    return next((place for place in places if plain(text[slice(*place)]) == wanted), None)
+    return next((place for place in places if compared(text[slice(*place)]) == wanted), None)
 
 
 @pytest.mark.once
