@@ -173,6 +173,8 @@ fn each_of_block<B: Bounds>(
     }
     let first = bounds.at(rows.start);
     let is_cut = |row| block.get(bounds.at(row) - first).is_some_and(|&byte| is_continuation(byte));
+    // Validation comes first, as it loads the block from memory in the order of its bytes.
+    let is_valid_block = is_valid(by, block);
     if rows.clone().fold(false, |any, row| any | is_cut(row)) {
         for row in rows {
             let bytes = block.get(bounds.at(row) - first..bounds.at(row + 1) - first).ok_or(OUTSIDE)?;
@@ -182,7 +184,7 @@ fn each_of_block<B: Bounds>(
         }
         return Ok(());
     }
-    if is_valid(by, block) { Ok(()) } else { each_of_errors(by, bounds, block, rows, found) }
+    if is_valid_block { Ok(()) } else { each_of_errors(by, bounds, block, rows, found) }
 }
 
 /// Finds the rows of a block with errors, none of which starts within a character.
@@ -281,5 +283,5 @@ fn is_surely_valid(
     };
     let (starts, ends) = survey.bounds();
     let any_within = |bounds: &[u32]| bounds.iter().fold(false, |any, at| any | is_within(at));
-    Ok(!any_within(starts) && !any_within(ends) && is_valid(by, text))
+    Ok(is_valid(by, text) && !any_within(starts) && !any_within(ends))
 }
