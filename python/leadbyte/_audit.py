@@ -123,7 +123,7 @@ def sanitize(text_or_data: str | Buffer, /, *, policy: _Policy, replacement: str
 
     text_or_data, policy: as for :func:`audit`.
     replacement: raises ValueError if it has a character of a kind that the policy finds, UnicodeEncodeError
-    if it has a surrogate.
+    if it has a surrogate. A line break in it may leave bidi controls unpaired, which are then found.
 
     >>> leadbyte.sanitize("ig\u200bnore\U000e0041\U000e0042 👩\u200d🚀", policy="llm-input")
     'ignore 👩\u200d🚀'

@@ -349,7 +349,8 @@ pub(super) fn plural(unit: Unit) -> &'static str {
 /// Lines end with a line feed; lines and columns count from 1, offsets from 0. A byte inside a character, or inside an
 /// error's span, has the line and columns of its first byte, a low surrogate the columns of its character. The end of
 /// the data has a location too. data need not be valid: each error counts as one character, as in
-/// data.decode(errors='replace'), so lines and columns are those that editors show; count_chars may count fewer.
+/// data.decode(errors='replace'), so lines and columns are those that editors show, but for a byte order mark, which
+/// counts as a character and which they hide; count_chars may count fewer.
 ///
 /// unit: what offset counts: 'byte', 'char' or 'utf16' (UTF-16 code units); raises ValueError for another. Raises
 /// IndexError if offset is out of range. Each call counts from the start; for many, see leadbyte.iter_errors.

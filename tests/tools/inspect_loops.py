@@ -228,8 +228,8 @@ def finished(edges: dict[int, set[int]]) -> list[int]:
     """Return the nodes in the order in which a depth-first search leaves them."""
     order: list[int] = []
     seen: set[int] = set()
-    for number in edges:
-        ahead = [] if number in seen else [(number, iter(edges[number]))]
+    for number, following in edges.items():
+        ahead = [] if number in seen else [(number, iter(following))]
         seen.add(number)
         while ahead:
             node, nexts = ahead[-1]

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-from leadbyte.cli.output import ERROR, INTERRUPTED, INVALID, PIPE_CLOSED, VALID, Output
+from leadbyte.cli.output import ERROR, INTERRUPTED, INVALID, PIPE_CLOSED, VALID, Output, waiting
 from leadbyte.cli.signals import Terminated, die_of, raise_for_signals, raise_no_more
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -139,6 +139,8 @@ def prepare_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w", encoding="utf-8"))
         else:
             stream.reconfigure(errors="backslashreplace")
+            if not (os.name == "nt" or os.get_blocking(stream.fileno())):
+                setattr(sys, name, waiting(stream))
 
 
 def discard(stream: TextIO) -> None:

@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import ArgumentTypeError
+
+MAX_THREADS = 1024
+# What a limit has added to it is still the size of something.
+MAX_NUMBER = sys.maxsize // 2
 
 
 def natural_number(text: str) -> int:
     """Convert an integer, 0 or more."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0:
-        message = f"must be an integer, 0 or more: {text!r}"
-        raise ArgumentTypeError(message)
-    return number
+    return integer(text, 0)
 
 
 def positive_number(text: str) -> int:
     """Convert an integer, 1 or more."""
+    return integer(text, 1)
+
+
+def thread_count(text: str) -> int:
+    """Convert a number of threads."""
+    return integer(text, 1, MAX_THREADS)
+
+
+def integer(text: str, least: int, most: int = MAX_NUMBER) -> int:
+    """Convert an integer within limits, without which it is not the number of anything."""
     try:
         number = int(text)
     except ValueError:
-        number = 0
-    if number < 1:
-        message = f"must be an integer, 1 or more: {text!r}"
+        number = -1
+    if number < least:
+        message = f"must be an integer, {least} or more: {text!r}"
+        raise ArgumentTypeError(message)
+    if number > most:
+        message = f"must be an integer, {most} or less: {text!r}"
         raise ArgumentTypeError(message)
     return number
 
@@ -87,6 +98,17 @@ def code_points(text: str) -> range:
         message = f"must be code points in hexadecimal up to 10FFFF, for instance 3105-312F: {text!r}"
         raise ArgumentTypeError(message)
     return found
+
+
+def output_path(text: str) -> str:
+    """Check the path of an output."""
+    if not text:
+        message = "must be a path"
+        raise ArgumentTypeError(message)
+    if not os.path.basename(text) and not os.path.isdir(text):
+        message = f"must be a directory that exists: {text!r}"
+        raise ArgumentTypeError(message)
+    return text
 
 
 def suffix(text: str) -> str:

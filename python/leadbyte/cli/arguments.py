@@ -15,9 +15,11 @@ from leadbyte.cli.argument_types import (
     hex_bytes,
     names,
     natural_number,
+    output_path,
     policy,
     positive_number,
     suffix,
+    thread_count,
     valid_text,
 )
 from leadbyte.cli.files import is_url
@@ -494,7 +496,7 @@ def add_mojibake(commands: _Commands) -> None:
         named="repaired, unchanged and skipped files",
         default=NO_PATH,
     )
-    repair.add_argument("--text", metavar="TEXT", help="repair this text instead of files")
+    repair.add_argument("--text", type=valid_text, metavar="TEXT", help="repair this text instead of files")
     add_languages(repair)
     add_target(repair)
     add_dry_run(repair)
@@ -648,7 +650,12 @@ def add_target(command: argparse.ArgumentParser, output: str = "write to this fi
     """Add the options that select the output."""
     target = command.add_mutually_exclusive_group()
     target.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help=f"{output} (default: standard output)"
+        "-o",
+        "--output",
+        type=output_path,
+        default="-",
+        metavar="FILE",
+        help=f"{output} (default: standard output)",
     )
     target.add_argument("-i", "--in-place", action="store_true", help="replace the files")
     add_backup(command)
@@ -835,7 +842,7 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-j",
         "--jobs",
-        type=positive_number,
+        type=thread_count,
         default=0,
         metavar="N",
         help="the number of threads that read files (default: the number of cores, up to 8)",

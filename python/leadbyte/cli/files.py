@@ -83,11 +83,13 @@ def open_guarded(path: str, flags: int, directory: int | None) -> int:
 
 
 def open_file(path: str, *, named: bool, directory: int | None = None) -> io.FileIO:
-    """Open a file, which a URL may name, or standard input; with ``directory``, one by its name in that.
+    """Open a file that is named, which may be a URL or standard input, or one found below a directory.
+
+    With ``directory`` the path is a name in that one, which is open.
 
     Raises Skipped for a file found below a directory that is not regular, OSError if opening fails.
     """
-    if path == STANDARD_INPUT:
+    if named and path == STANDARD_INPUT:
         return io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False)
     if named and is_url(path):
         from leadbyte.cli.remote import RemoteFile

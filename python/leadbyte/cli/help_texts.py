@@ -280,7 +280,8 @@ removed. All other bytes stay as they are. A last record that is truncated is ke
 
 The rows of --rows and --quarantine are the lines of a text, of at most 64 MiB each, or the rows of a Parquet
 file, of which the quarantine has a record for each value with errors. Beside an output the quarantine is a
-new file, complete before the output appears; with -i rows are appended to it, before their file is replaced.
+new file, or an empty one, complete before the output appears; with -i rows are appended to it, before their
+file is replaced.
 With -i, rows are dropped only with --quarantine or --backup, and rows of tables never.
 
 {TARGET}

@@ -7,7 +7,9 @@ import functools
 import os
 import sys
 import time
+from io import BufferedWriter, FileIO, RawIOBase, TextIOWrapper
 
+from leadbyte._files.writing import write_whole
 from leadbyte._messages import SPACES, number, printable, size
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -18,10 +20,45 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.progress import Progress as Bar
+    from typing_extensions import Buffer
 
 VALID, INVALID, ERROR = 0, 1, 2
 # The exit codes that shells report for a process ended by SIGINT or SIGPIPE.
 INTERRUPTED, PIPE_CLOSED = 130, 141
+
+
+class WaitingFile(RawIOBase):
+    """A descriptor that is non-blocking, and to which all is written that is given."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.file = FileIO(descriptor, "wb", closefd=False)
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self.file.fileno()
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal."""
+        return self.file.isatty()
+
+    def write(self, text: Buffer, /) -> int:
+        """Write all of a text, and return the number of its bytes."""
+        write_whole(self.file, text)
+        return memoryview(text).nbytes
+
+
+def waiting(stream: TextIOWrapper) -> TextIOWrapper:
+    """Return a stream to a non-blocking descriptor that waits where the other one would lose text."""
+    return TextIOWrapper(
+        BufferedWriter(WaitingFile(stream.fileno())),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering or not isinstance(stream.buffer, BufferedWriter),
+    )
 
 
 def has_colours(stream: TextIO, color: str) -> bool:

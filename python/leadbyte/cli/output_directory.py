@@ -15,6 +15,8 @@ class OutputDirectory:
         self.real = os.path.realpath(directory)
         self.paths = paths
         self.used: set[str] = set()
+        # A file that is an input may not have been read yet.
+        self.inputs = {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
 
     def target(self, path: str, *, named: bool) -> str:
         """Return the path of the new file for an input file, which was named or found below one of the paths.
@@ -36,6 +38,9 @@ class OutputDirectory:
         target = os.path.normpath(os.path.join(self.directory, name))
         if target in self.used:
             message = f"not written, as {target} has been written already"
+            raise OSError(message)
+        if os.path.realpath(target) in self.inputs:
+            message = f"not written, as {target} is also an input"
             raise OSError(message)
         self.used.add(target)
         return target

@@ -8,10 +8,11 @@ import stat
 from io import FileIO
 
 from leadbyte._files.invalid_rows import InvalidRows
+from leadbyte._files.writing import write_whole
 from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import STANDARD_INPUT
-from leadbyte.cli.writing import STANDARD_OUTPUT, Incomplete, write_whole
+from leadbyte.cli.writing import STANDARD_OUTPUT, Incomplete
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -185,6 +186,8 @@ def check_quarantine(options: argparse.Namespace, path: str) -> None:
         )
     if is_same(path, options.output):
         options.refuse("argument --quarantine: is also the output")
+    if not options.in_place and os.path.isfile(path) and os.path.getsize(path):
+        options.refuse("argument --quarantine: exists already, and may be the only place of its rows")
     if not options.in_place and any(is_same(path, other) for other in options.paths):
         options.refuse("argument --quarantine: is also an input")
 

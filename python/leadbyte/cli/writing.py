@@ -10,7 +10,7 @@ import sys
 
 from leadbyte._files.binary import BINARY_PREFIX
 from leadbyte._files.reading import fill
-from leadbyte._files.writing import discard
+from leadbyte._files.writing import discard, write_whole
 from leadbyte._messages import printable
 from leadbyte.cli.atomic import Place, find_descriptor, open_stream, place_below, replacing
 from leadbyte.cli.files import STANDARD_INPUT, Skipped, TextFile, columns_as_text, is_url, open_file
@@ -117,6 +117,8 @@ class Writing:
         self.is_binary = is_binary
         # The number of files that could be read, but not transformed.
         self.failed = 0
+        # The devices and inodes of the new files.
+        self.replaced: set[tuple[int, int]] = set()
         # Called when an output is complete, before it appears.
         self.before_output: Callable[[], None] = lambda: None
 
@@ -237,6 +239,9 @@ class Writing:
     def refuse_unsuitable(self, path: str, *, named: bool) -> None:
         """Raise OSError or Skipped for a file that cannot or should not be replaced."""
         message = ""
+        if self.replaced and identity(os.stat(path)) in self.replaced:
+            reason = f"{self.done} under another name"
+            raise Skipped(reason)
         if not named:
             if is_backup(path, self.options.backup):
                 reason = "backup"
@@ -247,8 +252,9 @@ class Writing:
                 message += "; -o writes to a file, leadbyte.dataset to another URL" if is_url(path) else ""
         elif not self.options.binary:
             with open_file(path, named=True) as file:
-                if self.is_binary(read_prefix(file)):
-                    message = f"seems to be binary; it is {self.done} only with --binary"
+                prefix = read_prefix(file)
+            if self.is_binary(prefix):
+                message = f"seems to be {kind_of_binary(prefix)}; it is {self.done} only with --binary"
         if message:
             raise OSError(message)
 
@@ -287,6 +293,8 @@ class Writing:
             self.output.progress.expect(status.st_size)
             with replacing(place, old=file, backup=self.options.backup) as new:
                 result = transform(file, new.write)
+                replaced = identity(os.fstat(new.fileno()))
+            self.replaced.add(replaced)
         self.warn_of_links(path, status)
         return result
 
@@ -340,6 +348,21 @@ class Writing:
             self.output.warn(f"{printable(path)}: its other hard links still refer to the old file")
 
 
+def identity(status: os.stat_result) -> tuple[int, int]:
+    """Return what two names of a file have in common."""
+    return status.st_dev, status.st_ino
+
+
+def kind_of_binary(prefix: bytes) -> str:
+    """Return what a file with this prefix, which is considered binary, seems to be."""
+    from leadbyte import detect
+
+    encoding = detect(prefix).encoding
+    if encoding and encoding.startswith(("utf-16", "utf-32")):
+        return f"text in {encoding} (leadbyte convert makes UTF-8 of it)"
+    return "binary"
+
+
 def irreplaceable(path: str) -> str:
     """Return why a path cannot be replaced, or an empty string."""
     if path == STANDARD_INPUT:
@@ -364,17 +387,3 @@ def read_prefix(file: FileIO) -> bytes:
     """Return the first bytes of a file, which distinguish text and binary files."""
     prefix = bytearray(BINARY_PREFIX)
     return bytes(prefix[: fill(file, memoryview(prefix))])
-
-
-def write_whole(out: FileIO | BinaryIO, text: Buffer) -> None:
-    """Write all of a text at once."""
-    rest = memoryview(text)
-    while rest:
-        written = out.write(rest)
-        if written is None:
-            # The descriptor is non-blocking, and its reader is behind.
-            import select
-
-            select.select([], [out], [])
-        else:
-            rest = rest[written:]

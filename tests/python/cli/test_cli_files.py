@@ -369,6 +369,27 @@ def test_standard_input_that_does_not_block(length: int) -> None:
     assert (done.code, done.objects[0]["byte_count"]) == (INVALID, length + 2)
 
 
+@posix_only
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("line", ["count --json", "detect", "check --json"])
+def test_standard_output_that_does_not_block(tmp_path: Path, line: str, unbuffered: str) -> None:
+    """The command waits until its output is read."""
+    for number in range(1200):
+        (tmp_path / f"{number:0100}").write_bytes(b"caf\xc3\xa9\n")
+    whole = command.run(*line.split(), ".", cwd=tmp_path)
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    environment = command.environment(PYTHONUNBUFFERED=unbuffered)
+    options = [sys.executable, "-m", "leadbyte", *line.split(), "."]
+    process = subprocess.Popen(options, cwd=tmp_path, env=environment, stdout=write)
+    os.close(write)
+    time.sleep(0.5)
+    with open(read, encoding="utf-8") as pipe:
+        printed = pipe.read()
+    assert len(whole.out) > 1 << 16
+    assert (process.wait(), printed) == (whole.code, whole.out)
+
+
 @pytest.mark.parametrize("length", [0, 5, BLOCK, MIN_SHARED_BYTES + 1, 9 * MIN_SHARED_BYTES])
 def test_progress_comes_to_the_length(tmp_path: Path, length: int) -> None:
     (tmp_path / "file").write_bytes(bytes(length))

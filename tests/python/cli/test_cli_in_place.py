@@ -302,6 +302,16 @@ def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32-be"])
+@ways
+def test_text_that_is_not_utf8_is_named(tmp_path: Path, way: Way, encoding: str) -> None:
+    (tmp_path / "file").write_bytes(TEXT.encode(encoding))
+    done = replaced(way, "file", cwd=tmp_path)
+    assert (tmp_path / "file").read_bytes() == TEXT.encode(encoding)
+    if not way.line.startswith("bom") or encoding != "utf-16":
+        assert (done.code, f"text in {encoding[:6]}" in done.err) == (ERROR, True)
+
+
 # The command sanitize prints its findings first, as test_cli_audit.py expects.
 @pytest.mark.parametrize(
     "way", [way for way in WAYS if not way.line.startswith(("bom", "sanitize"))], ids=lambda way: way.line

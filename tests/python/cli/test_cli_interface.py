@@ -58,6 +58,17 @@ def test_did_you_mean(line: str, message: str) -> None:
     assert (done.code, done.err) == (ERROR, f"{message}\n")
 
 
+@pytest.mark.parametrize(
+    "line", ["check -j", "detect -j", "check --max-errors", "convert -f ascii --max-errors",
+             "mojibake repair --max-steps", "explain --count"],
+)  # fmt: skip
+def test_numbers_that_are_too_large(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    for number in ("9" * 25, str(sys.maxsize), "9" * 5000):
+        done = command.run(*line.split(), number, "a", cwd=tmp_path)
+        assert (done.code, "must be an integer, " in done.err) == (ERROR, True)
+
+
 def test_choices_are_suggested() -> None:
     done = command.run("check", "--format", "jsno")
     assert done.err.startswith("leadbyte check: error: argument --format: invalid choice: 'jsno'")

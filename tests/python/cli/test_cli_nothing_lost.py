@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from leadbyte.cli import main
-from test_cli_in_place import Way, ways
+from test_cli_in_place import Way, posix_only, ways
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,3 +130,54 @@ def test_nothing_is_written_into_tables(tmp_path: Path, arguments: list[str]) ->
         assert "whose log counts its bytes" in done.err
     assert sorted(path.name for path in (tmp_path / "table").iterdir()) == ["_delta_log", "part.txt"]
     assert (tmp_path / "table/part.txt").read_bytes() == b"old"
+
+
+@posix_only
+@pytest.mark.parametrize("names", [["a", "link"], ["a", "./a"], ["d", "d/a"], ["d", "linked"]], ids=" ".join)
+def test_file_with_two_names_is_converted_once(tmp_path: Path, names: list[str]) -> None:
+    (tmp_path / "d").mkdir()
+    for path in ("a", "d/a"):
+        (tmp_path / path).write_bytes(TEXT.encode("cp1251"))
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "linked").symlink_to("d")
+    done = command.run("convert", "-i", "-f", "cp1251", "-t", "koi8-r", "--verbose", *names, cwd=tmp_path)
+    assert done.code == 0
+    assert "skipped: converted under another name" in done.err
+    assert (tmp_path / names[0] / ("a" if names[0] == "d" else "")).read_bytes() == TEXT.encode("koi8-r")
+
+
+@posix_only
+def test_each_hard_link_becomes_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(TEXT.encode("cp1251"))
+    (tmp_path / "b").hardlink_to(tmp_path / "a")
+    assert command.run("convert", "-i", "-f", "cp1251", "-t", "koi8-r", "a", "b", cwd=tmp_path).code == 0
+    for name in ("a", "b"):
+        assert (tmp_path / name).read_bytes() == TEXT.encode("koi8-r")
+
+
+@ways
+def test_file_below_a_directory_may_be_named_as_standard_input(tmp_path: Path, way: Way) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/-").write_bytes(way.old)
+    done = command.run(*way.arguments, "--backup=.old", "d", cwd=tmp_path, data=b"standard input")
+    assert (done.code, (tmp_path / "d/-").read_bytes()) == (0, way.new)
+    assert (tmp_path / "d/-.old").read_bytes() == way.old
+
+
+@pytest.mark.parametrize("names", [["d/a", "a"], ["a", "d/a"]], ids=" ".join)
+def test_inputs_in_the_output_directory_stay(tmp_path: Path, names: list[str]) -> None:
+    (tmp_path / "d").mkdir()
+    for path in ("a", "d/a"):
+        (tmp_path / path).write_bytes(path.encode())
+    done = command.run("convert", "-f", "latin-1", "-o", ".", *names, cwd=tmp_path)
+    assert (done.code, "is also an input" in done.err) == (2, True)
+    assert [(tmp_path / path).read_bytes() for path in ("a", "d/a")] == [b"a", b"d/a"]
+
+
+@pytest.mark.parametrize("output", ["", "new/"])
+def test_output_that_cannot_be_a_file(tmp_path: Path, output: str) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    for arguments in (["repair"], ["convert", "-f", "cp1252"], ["normalize"], ["mojibake", "repair"]):
+        done = command.run(*arguments, "a", "-o", output, cwd=tmp_path)
+        assert (done.code, "argument -o/--output: must be a " in done.err) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]

@@ -132,6 +132,18 @@ def test_quarantine_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert not (tmp_path / "new").exists()
 
 
+def test_quarantine_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "bad.jsonl").write_bytes(b"")
+    arguments = ["repair", "--rows", "drop", "--quarantine", "bad.jsonl", "-o", "a.txt", "a.txt"]
+    assert main(arguments) == DONE
+    before = kept(tmp_path / "bad.jsonl")
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert (ended.value.code, kept(tmp_path / "bad.jsonl")) == (ERROR, before)
+
+
 def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     monkeypatch.chdir(tmp_path)

@@ -113,7 +113,7 @@ def is_start(char: str) -> bool:
 
 @lru_cache(10_000)
 def plain(part: str, *, ignore_marks: bool, ignore_case: bool) -> str:
-    """Return what is compared of a text."""
+    """Return a text as it is compared."""
     decomposed = unicodedata.normalize("NFD", part)
     kept = "".join(char for char in decomposed if not (ignore_marks and unicodedata.combining(char)))
     # The Unicode Standard, D145.
