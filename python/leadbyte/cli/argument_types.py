@@ -7,8 +7,8 @@ import sys
 from argparse import ArgumentTypeError
 
 MAX_THREADS = 1024
-# What a limit has added to it is still the size of something.
-MAX_NUMBER = sys.maxsize // 2
+# Nothing has as many; one more is still a length.
+MAX_LIMIT = sys.maxsize - 1
 
 
 def natural_number(text: str) -> int:
@@ -21,22 +21,28 @@ def positive_number(text: str) -> int:
     return integer(text, 1)
 
 
+def limit(text: str) -> int:
+    """Convert a limit, 0 or more."""
+    return min(natural_number(text), MAX_LIMIT)
+
+
 def thread_count(text: str) -> int:
     """Convert a number of threads."""
-    return integer(text, 1, MAX_THREADS)
+    number = positive_number(text)
+    if number > MAX_THREADS:
+        message = f"must be an integer, {MAX_THREADS} or less: {text!r}"
+        raise ArgumentTypeError(message)
+    return number
 
 
-def integer(text: str, least: int, most: int = MAX_NUMBER) -> int:
-    """Convert an integer within limits, without which it is not the number of anything."""
+def integer(text: str, least: int) -> int:
+    """Convert an integer."""
     try:
         number = int(text)
     except ValueError:
-        number = -1
+        number = least - 1
     if number < least:
         message = f"must be an integer, {least} or more: {text!r}"
-        raise ArgumentTypeError(message)
-    if number > most:
-        message = f"must be an integer, {most} or less: {text!r}"
         raise ArgumentTypeError(message)
     return number
 

@@ -13,6 +13,7 @@ from leadbyte.cli.argument_types import (
     code_points,
     confidence,
     hex_bytes,
+    limit,
     names,
     natural_number,
     output_path,
@@ -520,7 +521,7 @@ def add_max_steps(command: argparse.ArgumentParser) -> None:
     """Add the option for the number of steps to show."""
     command.add_argument(
         "--max-steps",
-        type=natural_number,
+        type=limit,
         default=10,
         metavar="N",
         help="show at most N steps of a file (default: %(default)s)",
@@ -593,7 +594,7 @@ def add_max_findings(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--max-findings",
         dest="max_errors",
-        type=natural_number,
+        type=limit,
         default=10,
         metavar="N",
         help="show at most N findings of a file (default: %(default)s)",
@@ -752,7 +753,7 @@ def add_max_errors(command: argparse.ArgumentParser) -> None:
     """Add the option that limits the number of errors shown for a file."""
     command.add_argument(
         "--max-errors",
-        type=natural_number,
+        type=limit,
         default=10,
         metavar="N",
         help="show at most N errors of a file (default: %(default)s)",

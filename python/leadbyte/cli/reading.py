@@ -211,11 +211,12 @@ class Reading:
         return {**self.skipped, "failed": self.failed}
 
     def skipped_remark(self) -> str:
-        """Return the remark about skipped files, to end a summary."""
+        """Return the remark about skipped files, and files that failed, to end a summary."""
         binary, ignored, hidden = self.skipped.values()
         counted = [
             *([f"{number(binary, 'binary file')} skipped"] if binary else []),
             *([f"{ignored:,} ignored"] if ignored else []),
             *([f"{hidden:,} hidden"] if hidden else []),
+            *([f"{self.failed:,} failed"] if self.failed else []),
         ]
         return "".join(f"; {part}" for part in counted)

@@ -533,7 +533,7 @@ def test_the_others_are_converted(files: Path) -> None:
     code, _, err = converted(*arguments, "--in-place", *paths, cwd=files)
     assert code == ERROR
     assert "leadbyte: missing: No such file or directory\n" in err
-    assert err.endswith("3 files read: 1 converted, 2 not converted\n")
+    assert err.endswith("3 files read: 1 converted, 2 not converted; 1 failed\n")
     assert read_all(files) == {**before, "good.txt": TEXT.encode("koi8-r")}
     assert converted(*arguments, "-i", "--quiet", "bad.txt", cwd=files) == (FAILED, b"", "")
 

@@ -58,15 +58,18 @@ def test_did_you_mean(line: str, message: str) -> None:
     assert (done.code, done.err) == (ERROR, f"{message}\n")
 
 
-@pytest.mark.parametrize(
-    "line", ["check -j", "detect -j", "check --max-errors", "convert -f ascii --max-errors",
-             "mojibake repair --max-steps", "explain --count"],
-)  # fmt: skip
-def test_numbers_that_are_too_large(tmp_path: Path, line: str) -> None:
+def test_numbers_that_are_too_large(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a")
-    for number in ("9" * 25, str(sys.maxsize), "9" * 5000):
-        done = command.run(*line.split(), number, "a", cwd=tmp_path)
-        assert (done.code, "must be an integer, " in done.err) == (ERROR, True)
+    for number in ("1025", str(sys.maxsize), "9" * 25, "9" * 5000):
+        done = command.run("check", "-j", number, "a", cwd=tmp_path)
+        assert (done.code, "argument -j/--jobs: must be an integer, 1" in done.err) == (ERROR, True)
+
+
+@pytest.mark.parametrize("line", ["convert -f ascii -n --max-errors", "mojibake repair -n --max-steps"])
+def test_limits_beyond_all_numbers(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a").write_bytes("Ã©tÃ© Ã  la crÃ¨me\n".encode())
+    *_, summary = command.run(*line.split(), "9" * 25, "a", cwd=tmp_path).lines
+    assert summary.startswith("1 file read: 1 ")
 
 
 def test_choices_are_suggested() -> None:

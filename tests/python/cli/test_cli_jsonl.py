@@ -172,10 +172,10 @@ def test_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a").write_bytes(DATA + CUT)
     for rows, output in (("drop", GOOD), ("repair", REPAIRED)):
-        arguments = ["--rows", rows, "--quarantine", "bad.jsonl", "-o", "new", "a"]
+        arguments = ["--rows", rows, "--quarantine", f"bad.{rows}", "-o", "new", "a"]
         assert main(["repair", "--jsonl", *arguments]) == DONE
         assert (tmp_path / "new").read_bytes() == output
-        found = [*map(json.loads, (tmp_path / "bad.jsonl").read_text("utf-8").splitlines())]
+        found = [*map(json.loads, (tmp_path / f"bad.{rows}").read_text("utf-8").splitlines())]
         assert [base64.b64decode(row["base64"]) for row in found] == [*RECORDS[1:4], CUT]
         assert [(row["line"], row["pointer"]) for row in found] == [
             (2, "/user/name"), (3, "/items/1/a~1b"), (4, ""), (6, "/text"),
