@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import codecs
 
+from leadbyte._leadbyte import floor_boundary
+
+TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 
 def check_str(value: str, function: str, argument: str) -> None:
     """Raise TypeError if an argument, given by its position or its name in quotes, is not a str."""
@@ -20,6 +26,14 @@ def check_bytes_like(data: object) -> None:
     if isinstance(data, str):
         message = "a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str"
         raise TypeError(message)
+
+
+def snapshot(data: Buffer) -> bytes:
+    """Return the bytes of a bytes-like object, a copy unless it is bytes; raise what ``decode`` raises."""
+    if type(data) is bytes:
+        return data
+    floor_boundary(data, 0)
+    return codecs.readbuffer_encode(data)[0]
 
 
 def check_handler(errors: str, function: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 
+from leadbyte._arguments import snapshot
 from leadbyte._leadbyte import _decode_prefix, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -13,8 +14,18 @@ if TYPE_CHECKING:
 __all__ = ["IncrementalDecoder", "IncrementalEncoder"]
 
 
-class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
+class BufferedDecoder(codecs.BufferedIncrementalDecoder):
+    """An incremental decoder of any bytes-like objects: Python's own adds what it keeps to its argument."""
+
+    def decode(self, input: Buffer, final: bool = False) -> str:
+        """Return the text that ``input`` completes; with ``final``, the text to its end."""
+        return super().decode(snapshot(input), final)
+
+
+class IncrementalDecoder(BufferedDecoder):
     r"""Decodes UTF-8 in chunks, as ``codecs.getincrementaldecoder("utf-8")`` does.
+
+    A chunk is any bytes-like object, as for :func:`decode`.
 
     >>> decoder = leadbyte.IncrementalDecoder()
     >>> decoder.decode(b"5 \xe2\x82"), decoder.decode(b"\xac", True)

@@ -6,7 +6,7 @@ import codecs
 import re
 from _thread import allocate_lock
 
-from leadbyte._arguments import check_bytes_like
+from leadbyte._arguments import check_bytes_like, snapshot
 from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
 from leadbyte._leadbyte import _Encoding, _Transcoder, decode
 
@@ -104,12 +104,6 @@ def without_signature(encoding: Encoding) -> Encoding:
     """Return the encoding that writes no byte order mark by default."""
     plain = WITHOUT_SIGNATURE.get(encoding.name)
     return find(plain) if plain else encoding
-
-
-def snapshot(data: Buffer) -> bytes:
-    """Return the bytes of a contiguous buffer; TypeError or BufferError for anything else."""
-    check_bytes_like(data)
-    return codecs.readbuffer_encode(memoryview(data))[0]
 
 
 def decoder(encoding: Encoding, errors: str) -> _Decoder:

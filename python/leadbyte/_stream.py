@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadbyte._arguments import check_bytes_like, check_handler
+from leadbyte._arguments import check_handler
 from leadbyte._incremental import IncrementalDecoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -46,8 +46,7 @@ class StreamDecoder:
         self._decoder.setstate(decoder)
 
     def feed(self, data: Buffer, /) -> str:
-        """Return the text that ``data`` completes."""
-        check_bytes_like(data)
+        """Return the text that ``data``, any bytes-like object, completes."""
         return self._decoder.decode(data)
 
     def finish(self) -> str:

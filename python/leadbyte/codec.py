@@ -26,7 +26,8 @@ from __future__ import annotations
 import codecs
 from functools import cache, partial
 
-from leadbyte._incremental import IncrementalDecoder, IncrementalEncoder
+from leadbyte._arguments import snapshot
+from leadbyte._incremental import BufferedDecoder, IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     Detector,
@@ -208,7 +209,7 @@ class SigIncrementalEncoder(IncrementalEncoder):
         self.first = int(state)
 
 
-class SigIncrementalDecoder(codecs.BufferedIncrementalDecoder):
+class SigIncrementalDecoder(BufferedDecoder):
     """An incremental decoder that removes a byte order mark at the start."""
 
     def __init__(self, errors: str = "strict") -> None:
@@ -340,10 +341,11 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
 
     def decode(self, input: Buffer, final: bool = False) -> str:
         """Return the text of the next bytes, or nothing until the encoding is detected."""
+        data = snapshot(input)
         if self.decoder is not None:
-            return self.decoder.decode(input, final)
-        self.held += bytes(input)
-        if self.detector.update(input) or final:
+            return self.decoder.decode(data, final)
+        self.held += data
+        if self.detector.update(data) or final:
             return self.decode_as(self.detector.finish(), self.held, final=final)
         if len(self.held) >= MAX_HELD_BYTES and self.held.isascii():
             # The same in every encoding that is left.
@@ -443,7 +445,7 @@ class VariantStreamWriter(codecs.StreamWriter):
         return _encode_variant(self.variant, input, errors), len(input)
 
 
-class VariantIncrementalDecoder(codecs.BufferedIncrementalDecoder):
+class VariantIncrementalDecoder(BufferedDecoder):
     """An incremental decoder of a variant of UTF-8."""
 
     def __init__(self, variant: str, errors: str = "strict") -> None:

@@ -24,11 +24,11 @@ from __future__ import annotations
 import io
 import os
 
-from leadbyte._arguments import check_handler, check_str
+from leadbyte._arguments import check_handler, check_str, snapshot
 from leadbyte._copying import NotCopyable
 from leadbyte._encodings import DETECTION, Encoding, find, is_built_in
 from leadbyte._leadbyte import _transcode, _Transcoder, detect
-from leadbyte._str_transcoder import StrTranscoder, snapshot
+from leadbyte._str_transcoder import StrTranscoder
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

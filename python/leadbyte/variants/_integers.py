@@ -6,6 +6,7 @@ import operator
 import sys
 from array import array
 
+from leadbyte._arguments import snapshot
 from leadbyte._leadbyte import _decode_integers, _encode_integers
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -82,9 +83,9 @@ class IncrementalDecoder:
 
     def decode(self, data: Buffer, final: bool = False) -> array[int]:
         """Return the integers that ``data`` completes; after an exception the state is unchanged."""
-        data = self.buffer + bytes(data) if self.buffer else data
-        integers, length = self.forms.decode(data, final)
-        self.buffer = bytes(memoryview(data).cast("B")[length:])
+        known = self.buffer + snapshot(data)
+        integers, length = self.forms.decode(known, final)
+        self.buffer = known[length:]
         return integers
 
     def reset(self) -> None:

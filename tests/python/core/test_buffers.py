@@ -5,13 +5,13 @@ from __future__ import annotations
 import array
 import codecs
 import ctypes
-import functools
 import inspect
 import mmap
 import sys
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import handlers  # noqa: F401, which registers them
@@ -71,7 +71,42 @@ def mapped_text(data: Anything) -> Anything:
     return offsets.slice(0, offsets.char_count, unit="char")
 
 
+def streamed(data: Anything) -> Anything:
+    decoder = leadbyte.StreamDecoder()
+    return decoder.feed(data), decoder.pending, decoder.feed(data), decoder.pending
+
+
+def decoded_in_pieces(make: Callable[[], Any], data: Anything) -> Anything:
+    decoder = make()
+    text = decoder.decode(data)
+    assert type(decoder.getstate()[0]) is bytes
+    return text, decoder.getstate(), decoder.decode(data), decoder.getstate()
+
+
+def decoded_after_a_lead(make: Callable[[], Any], data: Anything) -> Anything:
+    decoder = make()
+    decoder.decode(b"\xe2")
+    return decoder.decode(data), decoder.getstate()
+
+
+def registered(encoding: str) -> Anything:
+    leadbyte.codec.register()
+    return codecs.getincrementaldecoder(encoding)("replace")
+
+
+DECODERS: dict[str, Callable[[], Any]] = {
+    "IncrementalDecoder": lambda: leadbyte.IncrementalDecoder("replace"),
+    **{name: partial(registered, name) for name in ("leadbyte-utf-8-sig", "leadbyte-detect", "cesu-8")},
+    "rfc2279": leadbyte.variants.rfc2279.IncrementalDecoder,
+}
+
 FUNCTIONS: dict[str, Function] = {
+    "StreamDecoder.feed": streamed,
+    **{
+        f"{name}, {function.__name__}": partial(function, make)
+        for name, make in DECODERS.items()
+        for function in (decoded_in_pieces, decoded_after_a_lead)
+    },
     **{name: function.call for name, function in public_functions.FUNCTIONS.items() if function.takes_data},
     "scan_threads": lambda data: leadbyte.scan(data, threads=2),
     "Scanner.update": update,
@@ -128,8 +163,8 @@ TYPES: dict[str, Callable[[bytes], Any]] = {
     "cast memoryview": lambda data: memoryview(data).cast("I"),
     "two-dimensional memoryview": lambda data: memoryview(data).cast("B", (2, len(data) // 2)),
     "memoryview of an array": lambda data: memoryview(array.array("H", data)),
-    **{f"array of {typecode}": functools.partial(array.array, typecode) for typecode in "bBhHiIlLqQ"},
-    **{f"memoryview of {item}": functools.partial(cast, item) for item in ("c", "@h", "n", "N", "?")},
+    **{f"array of {typecode}": partial(array.array, typecode) for typecode in "bBhHiIlLqQ"},
+    **{f"memoryview of {item}": partial(cast, item) for item in ("c", "@h", "n", "N", "?")},
     "mmap": mapped,
     "ctypes chars": lambda data: (ctypes.c_char * len(data)).from_buffer_copy(data),
     "ctypes integers": lambda data: (ctypes.c_uint32 * (len(data) // 4)).from_buffer_copy(data),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import array
 import asyncio
 import codecs
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import leadbyte
 import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from leadbyte._arguments import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -83,6 +84,26 @@ def test_strict() -> None:
 def test_any_buffer(kind: type) -> None:
     decoder = leadbyte.StreamDecoder()
     assert [decoder.feed(kind(chunk)) for chunk in (b"5 \xe2", b"\x82", b"\xac")] == ["5 ", "", "€"]
+
+
+@pytest.mark.parametrize("decode", [leadbyte.StreamDecoder().feed, leadbyte.IncrementalDecoder().decode])
+def test_numpy_arrays(decode: Callable[[Any], str]) -> None:
+    numpy = pytest.importorskip("numpy")
+    assert decode(numpy.frombuffer("é".encode(), numpy.uint8)) == "é"
+    assert [decode(numpy.frombuffer(data, "S1")) for data in (b"\xe2\x82", b"\xac\xe2\x82", b"\xac")] == [
+        "",
+        "€",
+        "€",
+    ]
+    assert decode(numpy.array([[0x6161, 0x61C3]], ">u2")) == "aaa"
+    assert decode(b"\xa9") == "é"
+    with pytest.raises(TypeError, match="neither bytes nor integers"):
+        decode(numpy.array([1.0]))
+
+
+def test_bytes_are_not_copied() -> None:
+    data = bytes(100_000)
+    assert snapshot(data) is data
 
 
 @pytest.mark.parametrize("pending", [b"", b"\xe2"])
