@@ -9,7 +9,17 @@ from leadbyte._leadbyte import _decode_prefix, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from typing_extensions import Buffer
+
+    class _Decoder(Protocol):
+        """The part of an incremental decoder that is used in the package."""
+
+        def decode(self, data: bytes, final: bool, /) -> str: ...
+        def getstate(self) -> tuple[bytes, int]: ...
+        def setstate(self, state: tuple[bytes, int], /) -> None: ...
+
 
 __all__ = ["IncrementalDecoder", "IncrementalEncoder"]
 
@@ -39,6 +49,27 @@ class IncrementalDecoder(BufferedDecoder):
 
     def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
         return _decode_prefix(input, errors, final)
+
+
+class CompleteDecoder:
+    """An incremental decoder of Python's that leaves nothing at the end of the data.
+
+    Those of multibyte encodings call the error handler once for the truncated character at the end, and keep
+    the bytes that it leaves until the next call.
+    """
+
+    def __init__(self, decoder: _Decoder) -> None:
+        self.decoder = decoder
+        self.getstate = decoder.getstate
+        self.setstate = decoder.setstate
+
+    def decode(self, data: bytes, final: bool = False) -> str:
+        """Return the text of the complete characters; with ``final``, the text to the end of the data."""
+        text = self.decoder.decode(data, final)
+        # Each call decodes one byte at least, unless the error handler goes back.
+        for _ in self.getstate()[0] if final else b"":
+            text += self.decoder.decode(b"", True)
+        return text
 
 
 class IncrementalEncoder(codecs.IncrementalEncoder):

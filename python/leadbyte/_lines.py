@@ -6,7 +6,7 @@ import codecs
 import io
 
 from leadbyte._encodings import find, is_built_in
-from leadbyte._incremental import IncrementalDecoder
+from leadbyte._incremental import CompleteDecoder, IncrementalDecoder
 from leadbyte._leadbyte import Detector, LineIterator, detect, encode
 from leadbyte._read_text import NATIVE, NEWLINES, canonical_name
 from leadbyte._sampling import decoding_name
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from leadbyte._str_transcoder import _Decoder
+    from leadbyte._incremental import _Decoder
 
     _Path: TypeAlias = int | str | os.PathLike[str] | os.PathLike[bytes]
     _File: TypeAlias = BinaryIO | io.RawIOBase | io.BufferedIOBase
@@ -136,7 +136,7 @@ class Reading:
             joins = self.errors == "ignore" and self.newline not in ("\n", "\r")
             return None if is_built_in(self.errors) and not joins else IncrementalDecoder(self.errors)
         if self.is_known_to_open:
-            return codecs.getincrementaldecoder(self.encoding)(self.errors)
+            return CompleteDecoder(codecs.getincrementaldecoder(self.encoding)(self.errors))
         return incremental_decoder(find(self.encoding), self.errors)
 
 

@@ -8,6 +8,7 @@ from _thread import allocate_lock
 
 from leadbyte._arguments import check_bytes_like, snapshot
 from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
+from leadbyte._incremental import CompleteDecoder
 from leadbyte._leadbyte import _Encoding, _Transcoder, decode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -16,14 +17,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from leadbyte._incremental import _Decoder
     from leadbyte._leadbyte import _Fault
-
-    class _Decoder(Protocol):
-        """The part of an incremental decoder that is used here."""
-
-        def decode(self, data: bytes, final: bool, /) -> str: ...
-        def getstate(self) -> tuple[bytes, int]: ...
-        def setstate(self, state: tuple[bytes, int], /) -> None: ...
 
     class _Encoder(Protocol):
         """The part of an incremental encoder that is used here."""
@@ -116,7 +111,7 @@ def decoder(encoding: Encoding, errors: str) -> _Decoder:
     if encoding.signatures:
         return SignatureDecoder(encoding, errors)
     incremental = encoding.codec.incrementaldecoder(errors)
-    return EscapeDecoder(incremental) if encoding.name.startswith("iso2022") else incremental
+    return CompleteDecoder(EscapeDecoder(incremental) if encoding.name.startswith("iso2022") else incremental)
 
 
 def encoder(encoding: Encoding, errors: str) -> _Encoder:

@@ -27,7 +27,7 @@ import codecs
 from functools import cache, partial
 
 from leadbyte._arguments import snapshot
-from leadbyte._incremental import BufferedDecoder, IncrementalDecoder, IncrementalEncoder
+from leadbyte._incremental import BufferedDecoder, CompleteDecoder, IncrementalDecoder, IncrementalEncoder
 from leadbyte._leadbyte import (
     BOM,
     Detector,
@@ -337,7 +337,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
         self.held = b""
         # The place of the encoding in DECODABLE, from 1, and its decoder, once they are known.
         self.number = 0
-        self.decoder: codecs.IncrementalDecoder | None = None
+        self.decoder: CompleteDecoder | None = None
 
     def decode(self, input: Buffer, final: bool = False) -> str:
         """Return the text of the next bytes, or nothing until the encoding is detected."""
@@ -364,7 +364,9 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
     def open(self, number: int) -> None:
         """Start the decoder of an encoding, given its number; 0 means no encoding."""
         self.number = number
-        self.decoder = codecs.getincrementaldecoder(DECODABLE[number - 1])(self.errors) if number else None
+        self.decoder = None
+        if number:
+            self.decoder = CompleteDecoder(codecs.getincrementaldecoder(DECODABLE[number - 1])(self.errors))
 
     def reset(self) -> None:
         """Start again."""

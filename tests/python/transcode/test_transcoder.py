@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import families
 import handlers
+import leadbyte
 import pytest
 import strategies
 from hypothesis import given
@@ -199,6 +200,29 @@ def test_marks_cut_everywhere(source: str, target: str, bom: Anything) -> None:
         expected = whole(data, source, target, "strict", bom)
         for pieces in cut_everywhere(data):
             assert in_pieces(pieces, source, target, "strict", bom) == expected
+
+
+@pytest.mark.parametrize("errors", ["surrogateescape", "ignore", "replace", "backslashreplace"])
+@pytest.mark.parametrize(
+    ("source", "data"),
+    [
+        ("gb18030", b"abc\xdc1a"),
+        ("gb18030", b"\x84J\x953\x1c"),
+        ("euc_jp", b"a\x8f0"),
+        ("euc_jis_2004", b"\x8e\x8fa"),
+    ],
+)
+def test_truncated_characters_are_decoded_to_the_end(source: str, data: bytes, errors: str) -> None:
+    expected = data.decode(source, errors)
+    for pieces in cut_everywhere(data):
+        decoder = fault_decoder(find(source), errors, keep_bom=False)
+        parts = [decoder.feed_with_faults(piece, last=False) for piece in pieces]
+        parts.append(decoder.feed_with_faults(b"", last=True))
+        assert b"".join(part for part, _ in parts) == expected.encode("utf-8", "surrogatepass")
+        assert not any(faults for _, faults in parts)
+        assert in_pieces(pieces, source, "utf-16-le", errors) == whole(data, source, "utf-16-le", errors)
+        file = io.BytesIO(b"".join(pieces))
+        assert "".join(leadbyte.lines(file, encoding=source, errors=errors, newline="")) == expected
 
 
 def test_it_gives_what_it_can_at_once() -> None:
