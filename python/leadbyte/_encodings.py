@@ -68,6 +68,9 @@ WITHOUT_SIGNATURE = {
     "utf-32": f"utf-32-{sys.byteorder[0]}e",
 }
 
+# Codecs of Python for names of domains, not for texts: pieces are not encoded to what the whole is.
+OF_DOMAINS = {"idna", "punycode"}
+
 # Codecs of Python that are not native and have a byte order mark.
 WITH_BOM = {"cesu-8", "gb18030", "mutf-8", "utf-7", "wtf-8"}
 
@@ -136,6 +139,9 @@ def look_up(name: _Name) -> Encoding:
     if not codec._is_text_encoding:
         message = f"{name!r} is not a text encoding; use codecs.encode() or codecs.decode()"
         raise LookupError(message)
+    if codec.name in OF_DOMAINS:
+        # Without the decoder and the encoder of pieces.
+        codec = codecs.CodecInfo(codec.encode, codec.decode, name=codec.name)
     return Encoding(codec.name, _Encoding.unicode(codec.name) or find_single_byte(codec), codec)
 
 
@@ -192,7 +198,10 @@ def all_names() -> Iterator[str]:
     others: dict[str, list[str]] = {}
     for alias, module in sorted(aliases.items()):
         others.setdefault(module, []).append(alias.replace("_", "-"))
-    modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)} - {"undefined"}
+    modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)} - {
+        "undefined",
+        *OF_DOMAINS,
+    }
     for module in sorted(modules | CODECS.keys()):
         with contextlib.suppress(LookupError):
             name = look_up(module).name

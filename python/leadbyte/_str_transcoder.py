@@ -106,7 +106,7 @@ def decoder(encoding: Encoding, errors: str) -> _Decoder:
     if encoding.codec is None:
         return NativeDecoder(_Transcoder(native(encoding, errors), None, errors, None))
     if encoding.codec.incrementaldecoder is None:
-        message = f"{encoding.name} cannot be decoded in pieces"
+        message = f"{encoding.name} cannot be decoded in pieces, only as a whole"
         raise LookupError(message)
     if encoding.signatures:
         return SignatureDecoder(encoding, errors)
@@ -119,7 +119,7 @@ def encoder(encoding: Encoding, errors: str) -> _Encoder:
     if encoding.codec is None:
         return NativeEncoder(_Transcoder(None, native(encoding, errors), errors, None))
     if encoding.codec.incrementalencoder is None:
-        message = f"{encoding.name} cannot be encoded in pieces"
+        message = f"{encoding.name} cannot be encoded in pieces, only as a whole"
         raise LookupError(message)
     return encoding.codec.incrementalencoder(errors)
 

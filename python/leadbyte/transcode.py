@@ -110,8 +110,10 @@ class Transcoder(NotCopyable):
     The arguments and the results are the same as for :func:`transcode`. An incomplete character at the end of
     a piece is kept until the next, so that memory is bounded by the size of the pieces. The ``object`` of a
     UnicodeDecodeError is the kept bytes and the piece, the ``object`` of a UnicodeEncodeError their text.
-    After an error the Transcoder takes no more data. An unknown handler raises LookupError at once. A
-    Transcoder can neither be copied nor pickled.
+    After an error the Transcoder takes no more data. A Transcoder can neither be copied nor pickled.
+
+    LookupError is raised at once for an unknown handler, and for Punycode and IDNA, which are for names of
+    domains: only :func:`transcode`, without ``bom``, converts them, as a whole.
 
     >>> from leadbyte.transcode import Transcoder
     >>> transcoder = Transcoder("shift_jis", "utf-8")

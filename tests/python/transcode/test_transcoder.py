@@ -295,6 +295,17 @@ def test_wrong_arguments(arguments: tuple[Anything, ...], error: type[Exception]
         Transcoder("utf-8", "latin-1", bom="no")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["idna", "punycode"])
+def test_encodings_of_domains_are_converted_as_a_whole(name: str) -> None:
+    text = "привет мир"
+    assert transcode(text.encode(), "utf-8", name) == text.encode(name)
+    assert transcode(text.encode(name), name, "utf-8").decode() == text
+    with pytest.raises(LookupError, match="cannot be encoded in pieces, only as a whole"):
+        Transcoder("utf-8", name)
+    with pytest.raises(LookupError, match="cannot be decoded in pieces, only as a whole"):
+        open_as_utf8(io.BytesIO(), name)
+
+
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda data: array.array("B", data)])
 @pytest.mark.parametrize("target", ["utf-16-le", "cp037"])
 def test_any_buffer(kind: Callable[[bytes], Anything], target: str) -> None:
