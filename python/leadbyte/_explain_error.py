@@ -84,7 +84,7 @@ def decode_lines(exc: UnicodeDecodeError) -> Iterator[str]:
     location = getattr(exc, "location", None)
     place = location or locate(data, start)
     expected, reason = f"in {encoding}", printable(exc.reason)
-    if is_utf8 := encoding in UTF8_NAMES:
+    if encoding in UTF8_NAMES:
         expected = "UTF-8"
         # Later bytes than these have no influence, but whether there are any has.
         found = next(iter_errors(data[start : start + MESSAGE_BYTES]), None)
@@ -97,7 +97,7 @@ def decode_lines(exc: UnicodeDecodeError) -> Iterator[str]:
             "The place is in the part of the file that was decoded last;"
             " leadbyte.read_text(path) and leadbyte check PATH count from the start."
         )
-    yield from decode_advice(data, is_utf8=is_utf8)
+    yield from decode_advice(data, encoding)
 
 
 def decoded_context(data: bytes, start: int, end: int) -> str:
@@ -121,8 +121,9 @@ def is_of_stream(exc: UnicodeError) -> bool:
     return last is not None and isinstance(last.tb_frame.f_locals.get("self"), codecs.IncrementalDecoder)
 
 
-def decode_advice(data: bytes, *, is_utf8: bool) -> Iterator[str]:
+def decode_advice(data: bytes, encoding: str) -> Iterator[str]:
     """Yield what to do about data that is not in the encoding that it was decoded in."""
+    is_utf8 = encoding in UTF8_NAMES
     if not is_utf8 and is_valid(data):
         yield 'The data is valid UTF-8: decode it with encoding="utf-8".'
         return
@@ -137,27 +138,56 @@ def decode_advice(data: bytes, *, is_utf8: bool) -> Iterator[str]:
     if found.kind not in {"text", "empty", "binary"}:
         yield f"The data is {found.kind}, not text."
         return
-    if found.encoding is None:
+    likely = found.encoding
+    if likely is not None and found.bom and encoding.startswith(likely):
+        # An exception of utf-16 names the byte order.
+        encoding = likely
+    is_truncated = ends_inside_character(data, encoding)
+    is_other = likely is not None and likely not in UTF8_NAMES and codec_name(likely) != encoding
+    if is_other and found.confidence > DOUBTFUL and not (is_truncated and found.truncated):
+        yield (
+            f"The data is probably in {likely} ({found.confidence:.0%} sure):"
+            f' decode it with encoding="{likely}".'
+        )
+    elif is_truncated:
+        way = "leadbyte.StreamDecoder" if is_utf8 else f'codecs.getincrementaldecoder("{encoding}")'
+        yield f"The data ends inside a character: more of it may follow, which {way} decodes piece by piece."
+    elif likely is None:
         yield "The data does not look like text in any known encoding."
-        return
-    if found.encoding not in UTF8_NAMES and found.confidence > DOUBTFUL:
+    elif is_other and is_decodable(data, likely):
         yield (
-            f"The data is probably in {found.encoding} ({found.confidence:.0%} sure):"
-            f' decode it with encoding="{found.encoding}".'
+            f"The data may be in {likely} ({found.confidence:.0%} sure):"
+            " leadbyte.detect_all(data) returns all likely encodings."
         )
-        return
-    if found.truncated:
+    elif is_utf8 or likely in UTF8_NAMES:
+        count = scan(data).error_count
+        yield f"Apart from {number(count, 'error')}, the data may be UTF-8 ({number(len(data), 'byte')})."
         yield (
-            "The data ends inside a character: more of it may follow, which leadbyte.StreamDecoder decodes"
-            " piece by piece."
+            "leadbyte.repair(data) replaces the errors by U+FFFD, and so does leadbyte repair PATH;"
+            " leadbyte.mojibake.decode_mixed(data) decodes lines in another encoding."
         )
-        return
-    count = scan(data).error_count
-    yield f"Apart from {number(count, 'error')}, the data may be UTF-8 ({number(len(data), 'byte')})."
-    yield (
-        "leadbyte.repair(data) replaces the errors by U+FFFD, and so does leadbyte repair PATH;"
-        " leadbyte.mojibake.decode_mixed(data) decodes lines in another encoding."
-    )
+    else:
+        yield f'Apart from errors, the data may be in {encoding}: errors="replace" replaces them by U+FFFD.'
+
+
+def ends_inside_character(data: bytes, encoding: str) -> bool:
+    """Return whether data is in an encoding, up to an incomplete character at its end."""
+    from leadbyte._encodings import find
+    from leadbyte._str_transcoder import decoder
+
+    with suppress(LookupError, UnicodeError, NotImplementedError):
+        incremental = decoder(find(encoding), "strict")
+        incremental.decode(data, False)  # noqa: FBT003
+        return bool(incremental.getstate()[0])
+    return False
+
+
+def is_decodable(data: bytes, encoding: str) -> bool:
+    """Return whether data is valid in an encoding."""
+    with suppress(UnicodeError):
+        data.decode(encoding)
+        return True
+    return False
 
 
 def encode_lines(exc: UnicodeEncodeError) -> Iterator[str]:

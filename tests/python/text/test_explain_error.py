@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import codecs
 import contextlib
 import io
+import re
 import subprocess
 import sys
 import threading
@@ -56,6 +58,35 @@ def test_decoding(data: bytes, place: str, advice: str) -> None:
     explained = decoding(data)
     assert explained.startswith(place + "not UTF-8: ")
     assert advice in explained.splitlines()[2]
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "advice"),
+    [
+        (b"\xc3\xa9x\xff", "utf-8", "Apart from 1 error, the data may be UTF-8 (4 bytes)."),
+        (b"\xc3\xa9x\xff", "utf-8-sig", "Apart from 1 error, the data may be UTF-8 (4 bytes)."),
+        (b"caf\xc3", "utf-8-sig", "ends inside a character: more of it may follow, which leadbyte.StreamD"),
+        (
+            "Грюсс".encode("cp1251"),
+            "utf-8",
+            "The data may be in windows-1251 (50% sure): leadbyte.detect_all",
+        ),
+        (b"\x81", "cp1252", "The data may be in windows-1256 (50% sure): "),
+        (b"ab\xd8", "utf-16", "ends inside a character: more of it may follow, which codecs.getincr"),
+        ("aé".encode("utf-16")[:-1], "utf-16", 'codecs.getincrementaldecoder("utf-16") decodes'),
+        ("あいう".encode("euc_jp")[:-1], "euc_jp", 'codecs.getincrementaldecoder("euc_jp") decodes'),
+        (RUSSIAN.encode("cp1251")[:-1], "gb18030", 'decode it with encoding="windows-1251".'),
+        ("日本語テキストです。".encode("cp932")[:-1], "utf-8", 'decode it with encoding="cp932".'),
+        (b"\xff\xfea\0\0\xd8a\0", "utf-16", "Apart from errors, the data may be in utf-16: errors="),
+        (RUSSIAN.encode() + b"\xff", "ascii", "Apart from 1 error, the data may be UTF-8 (99 bytes)."),
+    ],
+)
+def test_advice(data: bytes, encoding: str, advice: str) -> None:
+    explained = decoding(data, encoding)
+    assert advice in explained.splitlines()[2]
+    for other in re.findall(r'decode it with encoding="([^"]+)"', explained):
+        # It is not the one that failed.
+        assert codecs.lookup(other) != codecs.lookup(encoding)
 
 
 def test_the_line_is_shown() -> None:
