@@ -85,6 +85,7 @@ class Source:
         # An import under another name.
         imports = [alias for node in self.body if isinstance(node, ast.ImportFrom) for alias in node.names]
         self.aliases = {alias.asname: alias.name for alias in imports if alias.asname}
+        self.types = dict(private_types(self.body))
 
     def defines(self, name: str) -> bool:
         """Return whether a function, a class or a constant of this name is defined here."""
@@ -103,7 +104,7 @@ class Source:
     def annotation(self, name: str) -> str:
         """Return the annotation of a constant."""
         (found,) = (node for node in fields(self.body) if ast.unparse(node.target) == name)
-        return typed(found.annotation)
+        return unparsed(found.annotation)
 
 
 def functions(body: list[ast.stmt], name: str) -> list[Definition]:
@@ -120,6 +121,36 @@ def functions(body: list[ast.stmt], name: str) -> list[Definition]:
 def fields(body: list[ast.stmt]) -> Iterator[ast.AnnAssign]:
     """Yield the annotated names of a body."""
     yield from (node for node in body if isinstance(node, ast.AnnAssign))
+
+
+def private_types(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """Yield the private names of types in a body, and what signatures show instead.
+
+    For an alias that is its value, for a type variable its bound or constraints, for a TypedDict a dict, and
+    for another class its base. Protocols are shown without the underscore.
+    """
+    for node in body:
+        if isinstance(node, ast.If):
+            yield from private_types(node.body)
+        elif isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.annotation) == "TypeAlias":
+            yield ast.unparse(node.target), public(unparsed(node.value).strip('"'))
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(call := node.value, ast.Call)
+            and ast.unparse(call.func) == "TypeVar"
+        ):
+            name = ast.unparse(node.targets[0])
+            types = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+            yield name, " | ".join(map(unparsed, types)) or public(name)
+        elif isinstance(node, ast.ClassDef) and node.name.startswith("_") and node.bases:
+            base = unparsed(node.bases[0])
+            shown = {"Protocol": public(node.name), "TypedDict": "dict[str, object]"}
+            yield node.name, shown.get(base, base)
+
+
+def public(name: str) -> str:
+    """Return a name, or an expression of types, without underscores before names."""
+    return re.sub(r"\b_(?=[A-Z])", "", name)
 
 
 def decorated(node: Definition, name: str) -> bool:
@@ -159,14 +190,17 @@ def name_in_source(name: str, module: ModuleType | None = None) -> str:
     return SOURCES[Path(inspect.getfile(module))].aliases.get(name, name) if module else name
 
 
-# Private names of types, with their definitions, in which protocols have their names without the underscore.
-ALIASES = {
-    ast.unparse(node.target): re.sub(r"\b_(?=[A-Z])", "", unparsed(node.value).strip('"'))
-    for source in SOURCES.values()
-    for block in [source.body, *(node.body for node in source.body if isinstance(node, ast.If))]
-    for node in fields(block)
-    if node.value and ast.unparse(node.annotation) == "TypeAlias"
-}
+def show_types() -> None:
+    """Replace the private names of types in all sources: those of the source itself, or else of another."""
+    everywhere = {name: shown for source in SOURCES.values() for name, shown in source.types.items()}
+    for source in SOURCES.values():
+        shown = {**everywhere, **source.types}
+        for node in (part for statement in source.body for part in ast.walk(statement)):
+            if isinstance(node, ast.Name) and node.id.startswith("_"):
+                node.id = shown.get(node.id, node.id)
+
+
+show_types()
 
 
 def entry(
@@ -190,7 +224,9 @@ def class_entry(name: str, value: type, body: list[ast.stmt], level: int) -> Ite
         node for node in functions(body, "__new__") if ast.unparse(node.args) != "cls"
     ]
     lines = [signature(node) for node in constructors]
-    if lines := lines or [f"{ast.unparse(node.target)}: {typed(node.annotation)}" for node in fields(body)]:
+    if lines := lines or [
+        f"{ast.unparse(node.target)}: {unparsed(node.annotation)}" for node in fields(body)
+    ]:
         yield fenced([f"class {name}:", *(textwrap.indent(line, "    ") for line in lines)])
     yield from paragraphs(value.__doc__)
     members = [
@@ -200,7 +236,7 @@ def class_entry(name: str, value: type, body: list[ast.stmt], level: int) -> Ite
     ]
     properties = [node for node in members if decorated(node, "property")]
     lines = [
-        f"- `{node.name}: {typed(node.returns)}`: {inline(getattr(value, node.name).__doc__)}"
+        f"- `{node.name}: {unparsed(node.returns)}`: {inline(getattr(value, node.name).__doc__)}"
         for node in properties
         if node.returns
     ]
@@ -216,18 +252,13 @@ def signature(node: Definition) -> str:
     prefix = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     start = f"{prefix} {node.name}("
     # As PEP 8 spaces the default of an annotated parameter.
-    parameters = re.sub(r"(?<=[\w\]])=", " = ", typed(node.args))
-    end = f") -> {typed(node.returns)}: ..." if node.returns else "): ..."
+    parameters = re.sub(r"(?<=[\w\]])=", " = ", unparsed(node.args))
+    end = f") -> {unparsed(node.returns)}: ..." if node.returns else "): ..."
     if len(start + parameters + end) > WIDTH:
         # One on each line; commas inside brackets do not separate parameters.
         lines = re.split(r", (?![^\[]*\])", parameters)
         parameters = "".join(f"\n    {line}," for line in lines) + "\n"
     return f"{start}{parameters}{end}"
-
-
-def typed(node: ast.AST) -> str:
-    """Return a part of a signature, without names that are private to the package."""
-    return re.sub(r"\b_[A-Z]\w*", lambda name: ALIASES.get(name[0], "dict[str, object]"), unparsed(node))
 
 
 def fenced(lines: Iterator[str] | list[str] | map[str]) -> str:
@@ -237,8 +268,8 @@ def fenced(lines: Iterator[str] | list[str] | map[str]) -> str:
 
 
 def inline(doc: str | None) -> str:
-    """Return a docstring as one line of Markdown."""
-    return " ".join(" ".join(paragraphs(doc)).split())
+    """Return a docstring as one line of Markdown, without examples."""
+    return " ".join(" ".join(part for part in paragraphs(doc) if not part.startswith("```")).split())
 
 
 def paragraphs(doc: str | None) -> Iterator[str]:

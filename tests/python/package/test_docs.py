@@ -389,6 +389,25 @@ def test_reference_has_every_name() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("validate", '- `kind: Literal["unexpected_continuation", "overlong", "too_large", '),
+        (
+            "validate",
+            "def iter_errors(data: Buffer, /, *, locations: Literal[True]) -> Iterator[ErrorSpan]: ...",
+        ),
+        ("positions", "    out: Buffer,\n) -> Buffer: ..."),
+        ("positions", "- `text: str | bytes`: The text after all edits, "),
+        ("positions", "whichever it was made of; a copy.\n"),
+        ("audit", '    kind: Literal["nul", "control", '),
+        ("compat", "config: Config | None = None"),
+    ],
+)
+def test_reference_has_public_types(page: str, text: str) -> None:
+    assert text in (REFERENCE / f"{page}.md").read_text(encoding="utf-8")
+
+
 def test_reference_is_up_to_date() -> None:
     done = subprocess.run(
         [sys.executable, str(REFERENCE / "generate.py"), "--check"],
