@@ -191,7 +191,7 @@ def name_in_source(name: str, module: ModuleType | None = None) -> str:
 
 
 def show_types() -> None:
-    """Replace the private names of types in all sources: those of the source itself, or else of another."""
+    """Replace the private names of types in all sources, as a source itself defines them, or else another."""
     everywhere = {name: shown for source in SOURCES.values() for name, shown in source.types.items()}
     for source in SOURCES.values():
         shown = {**everywhere, **source.types}

@@ -54,7 +54,7 @@ class IncrementalDecoder(BufferedDecoder):
 class CompleteDecoder:
     """An incremental decoder of Python's that leaves nothing at the end of the data.
 
-    Those of multibyte encodings call the error handler once for the truncated character at the end, and keep
+    Decoders of multibyte encodings call the error handler once for a truncated character at the end, and keep
     the bytes that it leaves until the next call.
     """
 

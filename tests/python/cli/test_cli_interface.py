@@ -16,6 +16,7 @@ from command_table import COMMANDS, PARSERS
 from leadbyte.cli.arguments import parser
 from leadbyte.cli.help_texts import HELP_TEXTS, short_help
 from leadbyte.cli.output import as_json, has_colours
+from page_examples import PROJECT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,9 +120,19 @@ def test_help_begins_with_the_options_and_ends_with_clusters(
 def test_options_that_all_commands_have(name: str) -> None:
     options = PARSERS[name]._option_string_actions
     assert {"--color", "--json" if "--format" not in options else "--format"} <= {*options}
-    # These print nothing but what they are asked for.
-    if name not in {"locate", "sizes", "mojibake garble"}:
-        assert options["-q"] is options["--quiet"]
+    assert options.get("-q") is options.get("--quiet")
+
+
+def test_pages_name_the_commands_without_an_option() -> None:
+    printing = "`locate`, `sizes` and `mojibake garble`"
+    without = {name for name in COMMANDS if "-q" not in PARSERS[name]._option_string_actions}
+    assert without == set(re.findall("`(.+?)`", printing))
+    assert "--json" not in PARSERS["completion"]._option_string_actions
+    pipes = (PROJECT / "docs/how-to/pipes.md").read_text(encoding="utf-8")
+    assert f"{printing}, which only print" in pipes
+    assert "All commands but `completion` have `--json`" in pipes
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert "Every command but `completion` has `--json`" in readme
 
 
 @pytest.mark.parametrize(
