@@ -99,7 +99,8 @@ impl Escapes {
             let found = Self { family: Family::Hz, name: HZ };
             return found.is_probable_hz(data).then_some(found);
         }
-        if memchr::memmem::find(data, KOREAN_HEADER).is_some() {
+        let before_shift = memchr::memchr(SHIFT_OUT, data).map_or(data, |end| &data[..end]);
+        if memchr::memmem::find(before_shift, KOREAN_HEADER).is_some() {
             return Some(Self { family: Family::Korean, name: KOREAN });
         }
         let mut used: Vec<CharacterSet> = vec![];
@@ -136,7 +137,11 @@ impl Escapes {
     /// Returns how far Python's codec decodes the data.
     pub(super) fn ending(self, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
         let (mut ending, mut done) = (Ending::Complete, 0);
-        for (set, run) in Runs::of(self.family, data) {
+        // In ISO-2022-JP, controls are in all sets.
+        let is_control = |byte: &u8| self.family == Family::Japanese && *byte < b' ';
+        let runs = Runs::of(self.family, data)
+            .flat_map(|(set, run)| run.split(is_control).map(move |run| (set, run)));
+        for (set, run) in runs {
             if ending != Ending::Complete {
                 return Ok(Ending::Malformed);
             }
@@ -151,19 +156,25 @@ impl Escapes {
                     poll()?;
                 }
             }
-            if set == CharacterSet::Incomplete {
-                ending = Ending::Truncated;
+            match set {
+                CharacterSet::Ascii => ending = self.family.ascii_ending(run),
+                CharacterSet::Incomplete => ending = Ending::Truncated,
+                _ if self.has(set) && set.is_checked() => {}
+                _ => ending = Ending::Malformed,
             }
         }
         Ok(ending)
     }
 
+    /// Returns whether Python's codec has a set.
+    fn has(self, set: CharacterSet) -> bool {
+        let of_japanese = JAPANESE.iter().find(|(name, _)| *name == self.name);
+        of_japanese.is_none_or(|(_, sets)| set == CharacterSet::Jis0208 || sets.contains(&set))
+    }
+
     /// Returns whether ASCII has text between `~{` and `~}` that is more probable as Chinese.
     fn is_probable_hz(self, data: &[u8]) -> bool {
-        let Some(start) = memchr::memmem::find(data, b"~{") else { return false };
-        let Some((_, run)) =
-            Runs::of(self.family, &data[start..]).find(|(set, _)| *set == CharacterSet::Gb2312)
-        else {
+        let Some((_, run)) = Runs::of(self.family, data).find(|(set, _)| *set == CharacterSet::Gb2312) else {
             return false;
         };
         let run = &run[..run.len().min(2 * SAMPLE_PAIRS)];
@@ -175,6 +186,33 @@ impl Escapes {
         let pairs: Vec<u8> = run.iter().map(|byte| byte | 0x80).collect();
         let (chinese, _) = GBK.decode_without_bom_handling(&pairs);
         run.len() >= 2 && bits(&mut chinese.chars()) < bits(&mut run.iter().map(|&byte| char::from(byte)))
+    }
+}
+
+impl Family {
+    /// Returns how far Python's codec decodes a run of ASCII.
+    fn ascii_ending(self, run: &[u8]) -> Ending {
+        let rest = match self {
+            Self::Japanese => None,
+            Self::Korean => memchr::memchr_iter(ESC, run)
+                .map(|start| &run[start..])
+                .find(|rest| !rest.starts_with(KOREAN_HEADER)),
+            Self::Hz => lone_tilde(run).map(|start| &run[start..]),
+        };
+        let is_cut = |rest: &[u8]| KOREAN_HEADER.starts_with(rest) || rest == b"~";
+        rest.map_or(Ending::Complete, |rest| if is_cut(rest) { Ending::Truncated } else { Ending::Malformed })
+    }
+}
+
+/// Returns the place of the first tilde in HZ that is neither doubled nor before a line feed.
+fn lone_tilde(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'~', &text[at..])?;
+        match text.get(at + 1) {
+            Some(b'~' | b'\n') => at += 2,
+            _ => return Some(at),
+        }
     }
 }
 
@@ -234,7 +272,9 @@ impl<'a> Iterator for Runs<'a> {
             (Family::Japanese, _) => memchr::memchr(ESC, rest),
             (Family::Korean, CharacterSet::Ascii) => memchr::memchr(SHIFT_OUT, rest),
             (Family::Korean, _) => memchr::memchr2(SHIFT_IN, b'\n', rest),
-            (Family::Hz, CharacterSet::Ascii) => memchr::memmem::find(rest, b"~{"),
+            (Family::Hz, CharacterSet::Ascii) => {
+                lone_tilde(rest).filter(|&at| rest[at + 1..].starts_with(b"{"))
+            }
             // The second byte of a pair can be a tilde.
             (Family::Hz, _) => {
                 let is_end = |pair: &[u8]| matches!(pair, [b'~' | b'\n', ..]);
@@ -254,16 +294,23 @@ impl<'a> Iterator for Runs<'a> {
 }
 
 impl CharacterSet {
-    /// Returns how far bytes, up to the end of a line, are characters of the set.
+    /// Returns whether there is a table of the set here.
+    fn is_checked(self) -> bool {
+        matches!(
+            self,
+            Self::Ascii | Self::Katakana | Self::Jis0208 | Self::Jis0212 | Self::Gb2312 | Self::Ksx1001
+        )
+    }
+
+    /// Returns how far bytes are characters of the set.
     fn ending(self, run: &[u8]) -> Ending {
-        let (run, others) = run.split_at(memchr::memchr(b'\n', run).unwrap_or(run.len()));
         let lead = |encoding, prefix: &'static [u8]| self.pairs_ending(run, encoding, prefix);
         match self {
             Self::Ascii | Self::Incomplete => Ending::Complete,
             Self::Katakana if run.iter().all(|byte| (0x21..0x60).contains(byte)) => Ending::Complete,
             Self::Jis0208 => lead(EUC_JP, &[]),
             Self::Jis0212 => lead(EUC_JP, &[0x8F]),
-            Self::Gb2312 if others.is_empty() => lead(GBK, &[]),
+            Self::Gb2312 => lead(GBK, &[]),
             Self::Ksx1001 => lead(EUC_KR, &[]),
             _ => Ending::Malformed,
         }
@@ -305,7 +352,7 @@ impl CharacterSet {
             (Self::Gb2312, _) => 0,
             _ => 0x7E,
         };
-        (0x21..=last).contains(&trail)
+        (0x21..0x7F).contains(&lead) && (0x21..=last).contains(&trail)
     }
 }
 
@@ -325,13 +372,14 @@ mod tests {
     fn sequences_name_the_codec() {
         for (data, name) in [
             (b"\x1B$B0!\x1B(B" as &[u8], "iso2022_jp"),
-            (b"\x1B$@0!\n0", "iso2022_jp"),
+            (b"\x1B$@0!\r\n0!", "iso2022_jp"),
             (b"\x1B(I6@\x1B(B", "iso2022_jp_ext"),
             (b"\x1B$(D0!\x1B(B", "iso2022_jp_ext"),
             (b"\x1B$A0!\x1B$B0!\x1B(B", "iso2022_jp_2"),
             (b"\x1B$(C0!\x1B(B", "iso2022_jp_2"),
             (b"\x1B$)C\n\x0E0!\x0F, \x0E0!\x0F", "iso2022_kr"),
             (b"This is ~{VPND~}.", "hz"),
+            (b"~~{ is ~\n~~~{VPND~}.", "hz"),
         ] {
             assert_eq!(found(data), Some((name, Ending::Complete)), "{data:?}");
         }
@@ -341,10 +389,16 @@ mod tests {
     fn what_cannot_be_checked_is_malformed() {
         for (data, name) in [
             (b"\x1B$(Q0!\x1B(B" as &[u8], "iso2022_jp_2004"),
+            (b"\x1B$(O\x1B$@", "iso2022_jp_3"),
+            (b"\x1B$A\x1B(I", "iso2022_jp"),
             (b"\x1B$(P0!\x1B$(O0!\x1B(B", "iso2022_jp_3"),
             (b"\x1B.A\x1BNA", "iso2022_jp_2"),
             (b"\x1B$B-!\x1B(B", "iso2022_jp"),
             (b"\x1B$B0\x1B(B", "iso2022_jp"),
+            (b"~{VPND~} ~a", "hz"),
+            (b"~{VPND~}~{~a", "hz"),
+            (b"\x1B$)C\x0E()\x0Fd, \x0E\x15)\x0F ", "iso2022_kr"),
+            (b"\x1B$)C\x0E0!\x0F\x1B(B", "iso2022_kr"),
         ] {
             assert_eq!(found(data), Some((name, Ending::Malformed)), "{data:?}");
         }
@@ -352,14 +406,24 @@ mod tests {
 
     #[test]
     fn incomplete_ends_are_recognized() {
-        for data in [b"\x1B$B0!0" as &[u8], b"\x1B$B0!\x1B", b"\x1B$B0!\x1B(", b"\x1B$)C\x0E0!0"] {
+        for data in [
+            b"\x1B$B0!0" as &[u8],
+            b"\x1B$@0!\n0",
+            b"\x1B$B0!\x1B",
+            b"\x1B$B0!\x1B(",
+            b"\x1B$)C\x0E0!0",
+            b"\x1B$)C\x1B",
+            b"~{VPND~} ~",
+        ] {
             assert_eq!(found(data).map(|(_, ending)| ending), Some(Ending::Truncated), "{data:?}");
         }
     }
 
     #[test]
     fn other_sequences_are_ascii() {
-        for data in [b"\x1B[31mred\x1B[0m" as &[u8], b"\x1B(B", b"~{name~}", b"~/.config", b"a~{"] {
+        for data in
+            [b"\x1B[31mred\x1B[0m" as &[u8], b"\x1B(B", b"~{name~}", b"~/.config", b"a~{", b"~~{VPND~}"]
+        {
             assert_eq!(found(data), None, "{data:?}");
         }
     }

@@ -247,6 +247,42 @@ def test_ebcdic_has_a_structure_of_its_own() -> None:
         assert detect(data).encoding in ("ascii", "utf-8")
 
 
+# Starts of text in encodings of seven bits, and parts of what may follow.
+SEQUENCES = {
+    b"~{VPND~}": [b"~{", b"~}", b"~~", b"~\n", b"~", b"VPND", b"0!", b"hello ", b"\n", b"{", b"\x15", b"!"],
+    b"\x1b$)C\x0e0!\x0f": [
+        *(
+            b"\x1b$)C",
+            b"\x0e",
+            b"\x0f",
+            b"()",
+            b"0!",
+            b"\n",
+            b"\r\n",
+            b"hello",
+            b"\x15",
+            b"\x1b",
+            b"\x1b(B",
+            b"!",
+        ),
+    ],
+    b"\x1b$B0!": [
+        *(
+            b"\x1b(B",
+            b"\x1b(J",
+            b"\x1b(I",
+            b"\x1b$@",
+            b"\x1b$B",
+            b"\x1b$(D",
+            b"\x1b$A",
+            b"\x1b$(C",
+            b"\x1b$(O",
+        ),
+        *(b"0!", b"hello", b"\n", b"\r", b"\x0e", b"\x15", b"6@", b"!", b"\x7f", b"\x1bN", b"\x1b.A"),
+    ],
+}
+
+
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
@@ -264,6 +300,22 @@ def test_encodings_of_seven_bits(text: str, encoding: str) -> None:
     assert reads(text.encode(encoding), text)
     found = detect(text.encode(encoding)[:-1])
     assert found.encoding is not None
+
+
+@given(
+    st.sampled_from([*SEQUENCES]).flatmap(
+        lambda start: st.tuples(st.just(start), st.lists(st.sampled_from(SEQUENCES[start]), max_size=8))
+    )
+)
+@example((b"", [b"hello ", b"~{VPND~}", b" ~"]))
+@example((b"", [b"~{VPND~}", b" ~", b"a"]))
+@example((b"\x1b$)C", [b"\x0e", b"()", b"\x0f", b"d, ", b"\x0e", b"\x15)", b"\x0f", b" "]))
+@example((b"\x1b$B", [b"0!", b"\n", b"0"]))
+def test_confident_detection_of_seven_bits_can_be_decoded(data: tuple[bytes, list[bytes]]) -> None:
+    text = data[0] + b"".join(data[1])
+    for found in (detect(text), *detect_all(text)):
+        if found.encoding and found.confidence > 0.5 and not found.truncated:
+            text.decode(found.encoding)
 
 
 @pytest.mark.parametrize("data", [b"~{name~} and ~/.config", b"\x1b[1mbold\x1b[0m", b"a ~ b ~{", b"\x1b(B"])
