@@ -155,11 +155,6 @@ class Repair:
         scanner = self.reading.scan(path, named=named)
         if not self.writing.is_wanted(path, changed=not scanner.finish().valid):
             return scanner
-        # It was scanned ahead, and may have been repaired since then under another name.
-        self.output.progress.expect(scanner.byte_count)
-        scanner = self.reading.reader.scan(path, named=named)
-        if scanner.finish().valid:
-            return scanner
         self.rows.refuse(path)
         with self.rows.of_file():
             return self.writing.replace(path, functools.partial(self.repair_file, path), named=named)

@@ -239,9 +239,6 @@ class Writing:
     def refuse_unsuitable(self, path: str, *, named: bool) -> None:
         """Raise OSError or Skipped for a file that cannot or should not be replaced."""
         message = ""
-        if self.replaced and identity(os.stat(path)) in self.replaced:
-            reason = f"{self.done} under another name"
-            raise Skipped(reason)
         if not named:
             if is_backup(path, self.options.backup):
                 reason = "backup"
@@ -257,6 +254,9 @@ class Writing:
                 message = f"seems to be {kind_of_binary(prefix)}; it is {self.done} only with --binary"
         if message:
             raise OSError(message)
+        if self.replaced and identity(os.stat(path)) in self.replaced:
+            reason = f"{self.done} under another name"
+            raise Skipped(reason)
 
     def is_wanted(self, path: str, *, changed: bool) -> bool:
         """Return whether a file is to be replaced; raise OSError if it would change, but must not."""
