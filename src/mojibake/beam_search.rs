@@ -45,7 +45,8 @@ const UNKNOWN_IN_COLUMN: f32 = 40.0;
 const MAX_BITS_PER_CHAR: f32 = 9.0;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
 const MARGIN: f32 = 3.0;
-/// The bits that it has to save if it is a rare wrong decoding, or in no language of the model.
+/// The bits that it has to save if it is a rare wrong decoding, in no language of the model or unlikely in any, and
+/// more than one in another alphabet.
 const RARE_MARGIN: f32 = 8.0;
 /// The bits that a known path on which nothing is undamaged has to save so that no other is searched.
 pub(super) const CLEAR_BITS: f32 = 16.0;
@@ -77,7 +78,7 @@ pub(super) struct Candidate {
     /// The costs of the letters of the text as it is, if that is known.
     pub letters: Option<LatinCosts>,
     /// See [`Undone::doubtful`].
-    doubtful: bool,
+    pub doubtful: bool,
     pub language: Language,
     /// The languages that the text may be in.
     languages: Languages,
@@ -179,23 +180,32 @@ impl Candidate {
         letters >= MIN_LETTERS * others
     }
 
-    /// Returns whether an original is good text: it would not be changed again, and if it is Cyrillic, and was not
-    /// UTF-8, it has no unlikely neighbours.
+    /// Returns whether an original is good text: it would not be changed again.
     fn is_good(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         let Some(traces) = suspicion(&self.text, self.languages, poll)? else { return Ok(true) };
-        let mut letters = self.text.chars().map(alphabet);
-        let is_cyrillic = self.path.is_other_alphabet() && letters.any(|letter| letter == Alphabet::Cyrillic);
-        if traces.odd && self.languages.is_empty() && is_cyrillic {
-            return Ok(false);
-        }
         let again = Self::unchanged(self.text.clone(), self.letters.is_none(), self.languages, poll)?;
         Ok(search(&again, traces, poll)?.path.0.is_empty())
     }
 
+    /// Returns its first alphabet that is not the Latin one.
+    fn other_alphabet(&self) -> Option<Alphabet> {
+        let is_other = |letter: &Alphabet| !matches!(letter, Alphabet::None | Alphabet::Latin);
+        self.text.chars().map(alphabet).find(is_other)
+    }
+
+    /// Returns whether it is Cyrillic with unlikely neighbours, but was not UTF-8.
+    fn is_odd_cyrillic(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
+        let is_cyrillic = self.path.is_other_alphabet() && self.other_alphabet() == Some(Alphabet::Cyrillic);
+        Ok(is_cyrillic && self.languages.is_empty() && is_odd(self, poll)?)
+    }
+
     /// Returns the bits that it has to save more than any other.
-    fn margin(&self) -> f32 {
-        let is_rare = self.path.is_rare() || self.language.is_unknown();
-        if is_rare || self.path.is_utf8() && has_accented_word(&self.text) { RARE_MARGIN } else { MARGIN }
+    fn margin(&self, poll: Poll<'_>) -> Result<f32, Stopped> {
+        let is_rare = self.path.is_rare()
+            || self.language.is_unknown()
+            || self.path.is_utf8() && has_accented_word(&self.text)
+            || self.is_odd_cyrillic(poll)?;
+        Ok(if is_rare { RARE_MARGIN } else { MARGIN })
     }
 
     /// Returns its cost in bits, including the cost of the damage.
@@ -545,13 +555,13 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
             second = second.min(cost.max(least));
         }
         // How usual the damage is does not decide between alphabets.
-        let is_likelier = |other: &Candidate| {
-            other.bits < best.bits
-                && other.language != best.language
+        let is_as_likely = |other: &Candidate| {
+            other.bits < best.bits + RARE_MARGIN
                 && other.path.is_other_alphabet()
+                && other.other_alphabet() != best.other_alphabet()
                 && other.is_text(unchanged)
         };
-        if depth == 0 && best.path.is_other_alphabet() && next.iter().any(is_likelier) {
+        if depth == 0 && best.path.is_other_alphabet() && next.iter().any(is_as_likely) {
             second = best.cost();
         }
         next.retain(|candidate| match candidate.path.is_utf8() {
@@ -561,5 +571,5 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    Ok(if best.cost() + best.margin() <= second { best } else { unchanged.clone() })
+    Ok(if best.cost() + best.margin(poll)? <= second { best } else { unchanged.clone() })
 }

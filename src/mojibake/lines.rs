@@ -47,6 +47,8 @@ pub(super) struct LinePiece<'a> {
     /// demand.
     unchanged: Option<Candidate>,
     pub bits: Vec<f32>,
+    /// Whether each of these may be a chance: see [`Undone::doubtful`](super::undo::Undone::doubtful).
+    doubtful: Vec<bool>,
     /// Whether its original on one of these paths is more likely by [`CLEAR_BITS`], so that no other is searched.
     is_clear: bool,
     /// Whether it is of a column, whose cells may all be in one language that the model does not have.
@@ -155,7 +157,16 @@ fn piece_length(text: &str) -> Option<usize> {
 
 impl<'a> LinePiece<'a> {
     pub(super) fn new(text: &'a str, at: usize, suspicion: Option<Suspicion>) -> Self {
-        Self { text, at, suspicion, unchanged: None, bits: vec![], is_clear: false, in_column: false }
+        Self {
+            text,
+            at,
+            suspicion,
+            unchanged: None,
+            bits: vec![],
+            doubtful: vec![],
+            is_clear: false,
+            in_column: false,
+        }
     }
 
     /// Creates a piece of a column.
@@ -182,6 +193,11 @@ impl<'a> LinePiece<'a> {
         Ok(())
     }
 
+    /// Returns whether a state changes it, and not by what may be a chance.
+    fn decides(&self, state: usize) -> bool {
+        self.is_changed(state) && !self.doubtful[state]
+    }
+
     /// Returns whether a state other than 0, unchanged, changes it: see [`Lines::best_states`].
     fn is_changed(&self, state: usize) -> bool {
         self.bits[state].is_finite() && self.bits[state] != self.bits[0]
@@ -201,6 +217,7 @@ impl<'a> LinePiece<'a> {
         let unchanged = self.unchanged.insert(unchanged);
         if self.bits.is_empty() {
             try_push(&mut self.bits, unchanged.bits)?;
+            try_push(&mut self.doubtful, false)?;
         }
         for Damage { path, .. } in &damages[self.bits.len() - 1..] {
             let undone = path.undo(&unchanged.text, unchanged.letters, languages, poll)?;
@@ -212,6 +229,7 @@ impl<'a> LinePiece<'a> {
                     None => true,
                 };
             try_push(&mut self.bits, bits)?;
+            try_push(&mut self.doubtful, undone.doubtful)?;
         }
         Ok(unchanged)
     }
@@ -284,7 +302,10 @@ impl<'a, 's> Lines<'a, 's> {
         for states in best.chunk_by(|a, b| a == b) {
             let run;
             (run, rest) = rest.split_at(states.len());
-            if let Some(damage) = states[0].checked_sub(1) {
+            // Signs that people type follow the lines beside them, as they decide nothing alone.
+            if let Some(damage) = states[0].checked_sub(1)
+                && run.iter().any(|piece| piece.decides(states[0]))
+            {
                 let path = self.known.damages[damage].path.clone();
                 self.stretch(run, &path, poll)?;
             }

@@ -135,6 +135,34 @@ mod tests {
     }
 
     #[test]
+    fn doubtful_originals_are_not_chosen() {
+        for text in [
+            // Hebrew, and nearly as likely in Cyrillic.
+            "ñåã ëøèéñ",
+            // The question mark was one before, too.
+            "Voulez-vous un cafÚá?",
+        ] {
+            assert_eq!(repair(text), text);
+        }
+    }
+
+    #[test]
+    fn typed_signs_follow_lines_beside_them_only() {
+        let (damaged, polish) =
+            ("Proszê podaæ has³o i nazwê u¿ytkownika.", "Proszę podać hasło i nazwę użytkownika.");
+        let french = "Voilà la fenêtre où l’été a été déjà très agréable, près de l’hôtel.";
+        let lines = |first, last| format!("{first}\n{french}\n{last}");
+        assert_eq!(repair(&lines(damaged, "za godzin¹")), lines(polish, "za godzin¹"));
+        assert_eq!(repair(&format!("{damaged}\nza godzin¹")), format!("{polish}\nza godziną"));
+    }
+
+    #[test]
+    fn rare_cyrillic_needs_more_evidence() {
+        let text = "счётчик циклов";
+        assert_eq!(repair(&read(&IBM866.encode(text).0, WINDOWS_1251)), text);
+    }
+
+    #[test]
     fn good_text_is_not_copied() {
         for text in ["", "plain", RUSSIAN, GERMAN, "«É… VOCÊ™»", "\u{FEFF}\0\u{10FFFF}"] {
             assert!(matches!(repair(text), Cow::Borrowed(same) if same == text), "{text}");

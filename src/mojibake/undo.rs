@@ -29,8 +29,8 @@ pub(super) struct Layer {
 #[derive(Debug, Default)]
 pub(super) struct Undone {
     pub text: String,
-    /// The number of multi-byte sequences that were restored, without those that took a space: the more, the less
-    /// likely by chance.
+    /// The number of multi-byte sequences that were restored, without those that took a space or a question mark: the
+    /// more, the less likely by chance.
     pub sequences: usize,
     /// The number of undamaged non-ASCII characters: those that cannot result from such a decoding, and stay as they
     /// are.
@@ -417,7 +417,7 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
             polled = rest.len();
         }
         if let Some((was, length, space)) = sequence(rest, character, read) {
-            let is_soft = rest[..length].contains([' ', '-']);
+            let is_soft = rest[..length].contains([' ', '-', '?']);
             if space {
                 try_push(&mut undone.spaces, undone.text.len())?;
             }
