@@ -189,7 +189,7 @@ def reached(edges: Mapping[Node, set[Node]], start: Node, allowed: set[Node]) ->
     seen: set[Node] = set()
     ahead = [start]
     while ahead:
-        new = edges[ahead.pop()] & allowed - seen
+        new = (edges[ahead.pop()] & allowed) - seen
         seen |= new
         ahead.extend(new)
     return seen
