@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::charset::{CharProperties, Charset, CharsetBits, Shares, alphabet, row};
+use super::charset::{CharProperties, Charset, CharsetBits, Row, Shares, alphabet, row};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::Reading;
 use super::score::{Alphabet, score};
@@ -427,8 +427,11 @@ fn layers(text: &str, utf8: CharsetBits, single_byte: bool) -> impl Iterator<Ite
     // No word is in two alphabets.
     let mut words = text.split(|character: char| character.is_ascii() && !character.is_ascii_alphabetic());
     let any = fitting != 0 && words.any(|word| word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii()));
-    let beyond: Vec<char> =
-        if fitting == 0 { vec![] } else { text.chars().filter(|character| !character.is_ascii()).collect() };
+    let beyond: Vec<&Row> = if fitting == 0 {
+        vec![]
+    } else {
+        text.chars().filter(|character| !character.is_ascii()).map(row).collect()
+    };
     // Latin text is mostly ASCII; of other text that is beyond ASCII, most is letters. Some may be signs.
     let is_latin = beyond.len() <= 2 * text.bytes().filter(u8::is_ascii).count() + MAX_SIGNS;
     let others = USUAL.iter().chain(&UNUSUAL).filter(move |(wrote, read)| {

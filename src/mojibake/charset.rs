@@ -93,7 +93,7 @@ impl CharProperties {
         if let Some(properties) = tables.ascii.get(character as usize) {
             return Some(*properties);
         }
-        Some(tables.row(character)).filter(|row| row.all != 0).map(|row| row.properties)
+        tables.row(character).known()
     }
 }
 
@@ -121,6 +121,8 @@ pub(super) struct Row {
 struct CharsetTables {
     ascii: [CharProperties; 128],
     characters: [[Option<char>; 128]; COUNT],
+    /// Which of these are letters, a bit for each byte.
+    letters: [u128; COUNT],
     /// The block of the rows for the upper byte of a code point.
     blocks: [u8; 256],
     /// The row for the lower byte, in each block.
@@ -133,6 +135,18 @@ impl Row {
         let properties = CharProperties::new(character);
         Self { bytes: [0; COUNT], all: 0, properties, leads: 0, continues: 0 }
     }
+
+    /// Returns the properties of its character, if an encoding has it.
+    #[inline]
+    fn known(&self) -> Option<CharProperties> {
+        (self.all != 0).then_some(self.properties)
+    }
+
+    /// Returns the byte of its character, if the encoding has it.
+    #[inline]
+    fn byte(&self, charset: Charset) -> Option<u8> {
+        Some(self.bytes[charset.index()]).filter(|&byte| byte != 0)
+    }
 }
 
 impl CharsetTables {
@@ -142,11 +156,15 @@ impl CharsetTables {
     }
 
     fn new() -> Self {
-        let characters = core::array::from_fn(|index| ALL[index].1.chars());
+        let characters: [[Option<char>; 128]; COUNT] = core::array::from_fn(|index| ALL[index].1.chars());
+        let letters = characters.map(|half| {
+            let is_letter = |character: &Option<char>| character.is_some_and(char::is_alphabetic);
+            half.iter().rev().fold(0, |bits, character| bits << 1 | u128::from(is_letter(character)))
+        });
         let ascii = core::array::from_fn(|code| CharProperties::new(char::from(code as u8)));
         // Row 0 is of characters that no encoding has.
-        let mut tables =
-            Self { ascii, characters, blocks: [0; 256], rows_of: vec![[0; 256]], rows: vec![Row::new('\0')] };
+        let (blocks, rows_of, rows) = ([0; 256], vec![[0; 256]], vec![Row::new('\0')]);
+        let mut tables = Self { ascii, characters, letters, blocks, rows_of, rows };
         for charset in Charset::all() {
             // Latin-1 has controls at 80 to 9F. Programs that take it for Windows-1252, and texts that were damaged
             // more than once, mix both: so a control has its byte in each Windows code page.
@@ -279,12 +297,10 @@ impl Charset {
         matches!(self, Self::KOI8_R | Self::KOI8_U | Self::IBM866 | Self::CP437 | Self::CP850 | Self::CP852)
     }
 
-    /// Returns how many of these characters, decoded in `read`, are the bytes of letters in this encoding.
-    pub(super) fn letters(self, read: Self, characters: &[char]) -> usize {
-        let is_letter = |&&character: &&char| {
-            let was = read.byte(character).and_then(|byte| self.character(byte));
-            was.is_some_and(|was| CharProperties::of(was).is_letter)
-        };
+    /// Returns how many of these characters beyond ASCII, decoded in `read`, are the bytes of letters in this encoding.
+    pub(super) fn letters(self, read: Self, characters: &[&Row]) -> usize {
+        let letters = CharsetTables::get().letters[self.index()];
+        let is_letter = |row: &&&Row| row.byte(read).is_some_and(|byte| letters >> (byte & 0x7F) & 1 == 1);
         characters.iter().filter(is_letter).count()
     }
 
@@ -317,10 +333,17 @@ impl Charset {
     /// Returns the byte of a character, if it has one.
     #[inline]
     pub(super) fn byte(self, character: char) -> Option<u8> {
-        if character.is_ascii() {
-            return Some(character as u8);
+        if character.is_ascii() { Some(character as u8) } else { row(character).byte(self) }
+    }
+
+    /// Returns the properties of a character, and its byte, if it has one.
+    #[inline]
+    pub(super) fn look_up(self, character: char) -> (CharProperties, Option<u8>) {
+        if let Some(properties) = CharsetTables::get().ascii.get(character as usize) {
+            return (*properties, Some(character as u8));
         }
-        Some(row(character).bytes[self.index()]).filter(|&byte| byte != 0)
+        let row = row(character);
+        (row.known().unwrap_or_else(|| CharProperties::new(character)), row.byte(self))
     }
 
     /// Returns the character of a byte, if it is defined.

@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 use super::blocks::{POLL_INTERVAL_BYTES, blocks};
 use super::charset::{CharProperties, Charset};
 use super::score::Alphabet;
-use crate::allocation::{AllocError, Grow, try_push, try_push_str};
+use crate::allocation::{AllocError, Grow, try_push};
 use crate::encodings::surrogates;
 use crate::progress::{Poll, Stopped};
 use crate::sequence::{Sequence, decode_one, sequence_length};
@@ -96,7 +96,9 @@ impl Undone {
     }
 
     fn push(&mut self, character: char) -> Result<(), AllocError> {
-        try_push_str(&mut self.text, character.encode_utf8(&mut [0; 4]))
+        self.text.grow(character.len_utf8())?;
+        self.text.push(character);
+        Ok(())
     }
 }
 
@@ -111,8 +113,8 @@ fn undo_single_byte(
     for block in blocks(text, poll) {
         let mut characters = block?.chars();
         while let Some(character) = characters.next() {
-            let now = CharProperties::of(character);
-            let was = match read.byte(character) {
+            let (now, byte) = read.look_up(character);
+            let was = match byte {
                 Some(byte) => match wrote.character(byte) {
                     // French has such a space before these.
                     Some(letter)
@@ -417,7 +419,7 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
             polled = rest.len();
         }
         if let Some((was, length, space)) = sequence(rest, character, read) {
-            let is_soft = rest[..length].contains([' ', '-', '?']);
+            let is_soft = rest.as_bytes()[..length].iter().any(u8::is_ascii);
             if space {
                 try_push(&mut undone.spaces, undone.text.len())?;
             }
@@ -439,7 +441,7 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
             if !character.is_ascii() {
                 undone.leave();
             }
-            if character.is_whitespace() {
+            if CharProperties::of(character).is_space {
                 undone.end_word();
             }
             undone.push(character)?;
@@ -463,10 +465,11 @@ fn is_quoted(before: char, sequence: &str) -> bool {
 /// Returns whether good text has a sequence, too: ohms times another unit; or alone the root of a number or of a unit,
 /// or a word of small letters whose bytes are the UTF-8 of a sign, as ред and a danda have the same bytes.
 fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
+    let is_letter = |character| CharProperties::of(character).is_letter;
     let is_root = matches!(sequence, "√π" | "√µ" | "√Ω");
     sequence == "Ω·"
-        || !before.is_alphabetic()
-            && !after.starts_with(char::is_alphabetic)
+        || !is_letter(before)
+            && !after.starts_with(is_letter)
             && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
 }
 
@@ -476,7 +479,7 @@ fn is_end_of_capitals(before: [char; 2], sequence: &str, after: &str) -> bool {
     let mut characters = sequence.chars();
     let (first, sign) = (characters.next().unwrap_or(' '), characters.next().unwrap_or(' '));
     let ends_word = |rest: &str| !rest.starts_with(char::is_alphabetic);
-    first.is_uppercase()
+    CharProperties::of(first).is_uppercase
         && (sign == '’' && after.strip_prefix('s').is_some_and(ends_word)
             || before.into_iter().all(char::is_uppercase)
                 && !sign.is_alphanumeric()
