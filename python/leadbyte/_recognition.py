@@ -116,6 +116,12 @@ class Recognition:
         self.already = any(found)
         return bool(found)
 
+    def has_mark(self, data: bytes) -> bool:
+        """Return whether a text begins with the byte order mark that the conversion writes."""
+        return any(
+            isinstance(reader, Marked) and data.startswith(reader.marks) for reader in self.readers.values()
+        )
+
     @property
     def message(self) -> str:
         """The finding, as a reason not to convert the text."""

@@ -69,19 +69,17 @@ impl State {
     }
 }
 
-/// Adds a finding to the records with findings; a byte order mark is the first of a record only if it is the only one.
+/// Adds a finding to the records with findings; a byte order mark before a record counts only if there is no other.
 fn add_to(records: &mut Vec<InvalidRecord>, finding: &Finding, record: &Record) -> Result<(), AllocError> {
     let start = finding.record_start;
-    let mut count = 1;
     if let Some(last) = records.last_mut().filter(|last| last.0 == start) {
-        last.5 += 1;
         if last.2 != Kind::Bom.name() {
+            last.5 += 1;
             return Ok(());
         }
-        count = last.5;
         records.pop();
     }
-    try_push(records, (start, finding.line, finding.kind.name(), finding.start, record.pointer()?, count))
+    try_push(records, (start, finding.line, finding.kind.name(), finding.start, record.pointer()?, 1))
 }
 
 impl JsonLinesSearch {

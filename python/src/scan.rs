@@ -213,6 +213,26 @@ impl Scanner {
     }
 }
 
+/// The errors that a Scanner has kept: an object in Python for each would take much more memory at once.
+#[pyclass(frozen, module = "leadbyte._leadbyte")]
+struct KeptErrors(Mutex<std::vec::IntoIter<leadbyte::LocatedError>>);
+
+#[pymethods]
+impl KeptErrors {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Located<'py>>> {
+        guarded(|| {
+            let Some(found) = locked(py, &self.0).next() else { return Ok(None) };
+            let [before, after] = [found.before, found.after].map(|bytes| PyBytes::new(py, bytes.as_slice()));
+            let span = ErrorSpan::new(found.error, found.after.as_slice(), None);
+            Ok(Some((span, found.location.line, found.location.column, before, after)))
+        })
+    }
+}
+
 #[pymethods]
 impl Scanner {
     #[new]
@@ -270,26 +290,11 @@ impl Scanner {
         self.with(py, |state| state.scanner.byte_count())
     }
 
-    /// Return the errors kept, each as (ErrorSpan, line, column, bytes before, bytes after).
-    fn _errors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Located<'py>>> {
+    /// Return an iterator over the errors kept, each as (ErrorSpan, line, column, bytes before, bytes after).
+    fn _errors(&self, py: Python<'_>) -> PyResult<KeptErrors> {
         guarded(|| {
-            Ok({
-                let errors = self.with(py, |state| state.scanner.errors());
-                let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-                errors
-                    .iter()
-                    .map(|located| {
-                        let span = ErrorSpan::new(located.error, located.after.as_slice(), None);
-                        (
-                            span,
-                            located.location.line,
-                            located.location.column,
-                            bytes(located.before.as_slice()),
-                            bytes(located.after.as_slice()),
-                        )
-                    })
-                    .collect()
-            })
+            let errors = self.with(py, |state| state.scanner.errors());
+            Ok(KeptErrors(Mutex::new(errors.into_iter())))
         })
     }
 

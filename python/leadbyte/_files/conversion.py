@@ -72,9 +72,10 @@ def unsure(found: Detection) -> Fault:
     """Return the fault of an encoding that was not detected with enough confidence."""
     if found.encoding is None:
         message = f"not text in a known encoding, but {found.kind}"
+        advice = "if it is text, name its encoding with --from"
     else:
         message = f"unsure of the encoding: maybe {found.encoding} ({found.confidence:.0%} sure)"
-    advice = "name its encoding with --from, or lower --min-confidence"
+        advice = "name its encoding with --from, or lower --min-confidence"
     return Fault(LocationCounter(), message, advice, {"detection": found.as_dict()})
 
 
@@ -163,8 +164,9 @@ class FileConversion:
         text = self.newlines.unify(text, last=last)
         bom = b""
         if not self.started and (text or last):
-            self.started = True
             bom, text = self.apply_bom_policy(text)
+            # More byte order marks that are to be left out may be in the next piece.
+            self.started = last or bool(text) or self.bom != "strip"
         found = list(self.malformed(text, decoding_faults))
         if found:
             text = text.replace(MALFORMED, b"?")
@@ -181,7 +183,10 @@ class FileConversion:
         """Return the byte order mark to write, and the text without one, as it is not a character of it."""
         had_bom = text.startswith(BOM)
         wanted = self.bom == "add" or (self.bom == "keep" and had_bom and self.has_bom)
-        return BOM if wanted else b"", text.removeprefix(BOM)
+        text = text.removeprefix(BOM)
+        while self.bom == "strip" and text.startswith(BOM):
+            text = text.removeprefix(BOM)
+        return BOM if wanted else b"", text
 
     def malformed(self, text: bytes, faults: list[_Fault]) -> Iterator[Fault]:
         """Yield the faults of malformed bytes in a piece of text."""

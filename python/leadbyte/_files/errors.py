@@ -117,13 +117,17 @@ class MalformedChar:
             }
 
 
-def malformed_chars(scanner: Scanner | _Errors) -> list[MalformedChar]:
-    """Return the errors that a scanner kept, grouped by malformed characters."""
-    found: list[MalformedChar] = []
+def malformed_chars(scanner: Scanner | _Errors) -> Iterator[MalformedChar]:
+    """Yield the errors that a scanner kept, grouped by malformed characters."""
     kept = (
         (Error(*facts) for facts in scanner._errors()) if isinstance(scanner, Scanner) else scanner.errors()
     )
+    last: MalformedChar | None = None
     for error in kept:
-        if not (found and found[-1].join(error)):
-            found.append(MalformedChar(error))
-    return found
+        if last and last.join(error):
+            continue
+        if last:
+            yield last
+        last = MalformedChar(error)
+    if last:
+        yield last

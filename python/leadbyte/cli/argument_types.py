@@ -125,8 +125,24 @@ def suffix(text: str) -> str:
     return text
 
 
+def escaped_bytes(text: str) -> bytes | None:
+    """Return the bytes of an argument if the encoding of the locale does not have all of them."""
+    if os.name == "posix" and any("\udc80" <= char <= "\udcff" for char in text):
+        return os.fsencode(text)
+    return None
+
+
+def as_utf8(text: str) -> str:
+    """Return the text of an argument, as UTF-8 if it is not in the encoding of the locale."""
+    try:
+        return (escaped_bytes(text) or b"").decode() or text
+    except UnicodeDecodeError:
+        return text
+
+
 def valid_text(text: str) -> str:
     """Check that text can be encoded as UTF-8."""
+    text = as_utf8(text)
     try:
         text.encode()
     except UnicodeEncodeError:

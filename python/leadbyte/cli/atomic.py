@@ -24,6 +24,8 @@ DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+/(task/\d+/)?fd")
 # The descriptors of this process; links among them are resolved each time, as the process may have been
 # forked.
 OWN_DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
+# The permissions of a new file, but for those that the process takes from all its files.
+NEW_MODE = 0o666
 # Linux follows no more links than this.
 MAX_LINKS = 40
 
@@ -92,7 +94,11 @@ class Place:
     def create(self, name: str, mode: int) -> BufferedWriter:
         """Create a file in the directory, with these permissions at most."""
         opener = functools.partial(os.open, mode=mode, dir_fd=self.directory)
-        return open(name, "xb", opener=opener)
+        try:
+            return open(name, "xb", opener=opener)
+        except PermissionError as error:
+            message = f"{error.strerror} in its directory, where the new file is written"
+            raise OSError(message) from error
 
     def move(self, name: str, to: str) -> None:
         """Rename a file in the directory, in place of the file that had the name before."""
@@ -149,12 +155,13 @@ def place_below(top: str, path: str) -> Iterator[Place]:
 
 @contextlib.contextmanager
 def replacing(
-    place: Place, *, old: FileIO | None = None, backup: str | None = None
+    place: Place, *, old: FileIO | None = None, backup: str | None = None, mode: int = NEW_MODE
 ) -> Iterator[BufferedWriter]:
     """Yield a file to write that replaces the one at a place at the end, unless an exception is raised.
 
     Whatever happens, power failures included, the place names the old file or the complete new one. The new
-    file has the old one's permissions, extended attributes and, where that is allowed, owner.
+    file has the old one's permissions, extended attributes and, where that is allowed, owner and group; if
+    there is no old one, the permissions of the mode, at most.
 
     ``old`` is the file that is read to write the new one; it is closed at the end. If the place names another
     file then, or one that was written to since ``replacing`` was called, that stays, and OSError is raised.
@@ -170,7 +177,7 @@ def replacing(
         is_kept(place, before, place.name + backup)
     try:
         # Nobody else may read it before it has the permissions of the old file.
-        with place.create(temporary, 0o600 if exists else 0o666) as file:
+        with place.create(temporary, 0o600 if exists else mode) as file:
             yield file
             file.flush()
             if exists:
@@ -205,18 +212,24 @@ def is_same_file(now: os.stat_result, before: os.stat_result) -> bool:
 def copy_status(old: int | str, new: BufferedWriter) -> None:
     """Copy the status of an old file, open or at a path, to a new one, except its times."""
     status = os.stat(old)
-    owned = True
-    if hasattr(os, "fchown"):
-        try:
-            os.fchown(new.fileno(), status.st_uid, status.st_gid)
-        except OSError:
-            owned = False
-    copy_attributes(old, new.fileno())
     mode = stat.S_IMODE(status.st_mode)
-    if not owned:
+    if hasattr(os, "fchown") and not is_given(new, status.st_uid, status.st_gid):
         # A set-user-ID program must not run with the rights of another owner.
         mode &= ~(stat.S_ISUID | stat.S_ISGID)
+        if not is_given(new, -1, status.st_gid):
+            # The members of another group have the rights of all others.
+            mode = mode & ~stat.S_IRWXG | (mode & stat.S_IRWXO) << 3
+    copy_attributes(old, new.fileno())
     os.chmod(by_descriptor(os.chmod, new), mode)
+
+
+def is_given(file: BufferedWriter, owner: int, group: int) -> bool:
+    """Give a file to an owner and a group, -1 for those that it has; return whether that is allowed."""
+    try:
+        os.fchown(file.fileno(), owner, group)
+    except OSError:
+        return False
+    return True
 
 
 def copy_attributes(old: int | str, new: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import stat
 import sys
 
 from leadbyte._detect import reported_names
@@ -137,8 +138,9 @@ class Convert:
             self.writing.skip_binary(file, named=named)
             if self.options.dry_run:
                 return self.convert_file(file, discard)
-            make_directories(os.path.dirname(target))
-            with self.writing.opened(target) as new:
+            make_directories(os.path.dirname(target), os.path.dirname(path))
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            with self.writing.opened(target, mode & 0o777) as new:
                 return self.convert_file(file, new.write)
 
     def convert_file(
@@ -216,7 +218,9 @@ class Convert:
         return decoding_name(found, b""), start
 
     def is_binary(self, prefix: bytes) -> bool:
-        """Return whether the start of a file is binary."""
+        """Return whether the start of a file is binary; in place, no byte order mark of the target is."""
+        if is_in_place(self.options) and self.recognition(self.options.source).has_mark(prefix):
+            return False
         return is_binary_in(self.options.source, prefix, self.options.candidates)
 
     def report(self, path: str, conversion: FileConversion) -> None:

@@ -5,6 +5,7 @@ JSON has each error of ``iter_errors``; a message for people is about a whole ma
 
 from __future__ import annotations
 
+import itertools
 import sys
 
 from leadbyte._files.errors import MAX_FORM_BYTES, MalformedChar, malformed_chars
@@ -31,8 +32,9 @@ class ErrorReport:
         self.output = output
         self.options = options
         self.limit: int = options.max_errors
-        # One more character than is shown, so that the last one is complete.
-        self.kept = min((self.limit + 1) * MAX_FORM_BYTES, sys.maxsize)
+        # One character more than is shown, so that the last one is complete; JSON shows errors instead.
+        shown = self.limit * (1 if options.format == "json" else MAX_FORM_BYTES)
+        self.kept = min(shown + MAX_FORM_BYTES, sys.maxsize)
         # The title of annotations for GitHub.
         self.title = "JSON lines" if getattr(options, "jsonl", False) else "not valid UTF-8"
 
@@ -67,7 +69,7 @@ class ErrorReport:
 
     def shown(self, scanner: Scanner | JsonLinesScan) -> list[MalformedChar]:
         """Return the errors to show."""
-        return malformed_chars(scanner)[: self.limit]
+        return list(itertools.islice(malformed_chars(scanner), self.limit))
 
     def facts(self, scan: Scan | JsonLinesCounts, scanner: Scanner | JsonLinesScan) -> dict[str, object]:
         """Return the fields of a file for JSON."""
@@ -78,7 +80,8 @@ class ErrorReport:
     def as_dict(self, scanner: Scanner | JsonLinesScan) -> dict[str, object]:
         """Return the fields of the errors of a scanner for JSON: their number, and the first of them."""
         count = scanner.finish().error_count
-        errors = [error for char in malformed_chars(scanner) for error in char.as_dicts()][: self.limit]
+        found = (error for char in malformed_chars(scanner) for error in char.as_dicts())
+        errors = list(itertools.islice(found, self.limit))
         return {"error_count": count, "errors": errors, "errors_omitted": count - len(errors)}
 
     def refuse(self, path: str, scanner: Scanner, failed: str) -> None:

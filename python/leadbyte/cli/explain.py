@@ -16,6 +16,7 @@ from leadbyte._files.errors import MAX_FORM_BYTES
 from leadbyte._files.location import LocationCounter, whole_length
 from leadbyte._files.reading import BLOCK, fill
 from leadbyte._messages import number, printable
+from leadbyte.cli.argument_types import escaped_bytes
 from leadbyte.cli.files import open_file, without_secrets
 from leadbyte.cli.output import ERROR, VALID, Output
 
@@ -48,8 +49,10 @@ class Explain:
             return self.explain_file(options.file, options.byte or 0)
         if options.range is not None:
             self.show(leadbyte.explain("".join(map(chr, options.range))), offsets=False)
+        elif options.hex is not None:
+            self.show(leadbyte.explain(options.hex))
         else:
-            self.show(leadbyte.explain(given(options.text) if options.hex is None else options.hex))
+            self.show(leadbyte.explain(escaped_bytes(options.text) or options.text))
         return VALID
 
     def explain_file(self, path: str, offset: int) -> int:
@@ -172,13 +175,6 @@ def blocks(file: FileIO, length: int) -> Iterator[memoryview]:
     while length and (read := fill(file, memory[:length])):
         yield memory[:read]
         length -= read
-
-
-def given(text: str) -> str | bytes:
-    """Return the text of an argument, or its bytes if they are invalid in the encoding of the locale."""
-    if os.name == "posix" and any("\udc80" <= char <= "\udcff" for char in text):
-        return os.fsencode(text)
-    return text
 
 
 def explain(options: argparse.Namespace) -> int:

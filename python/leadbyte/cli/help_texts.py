@@ -76,9 +76,10 @@ The URL of a file, as s3://bucket/a.txt or https://, is read as a stream if lead
 
 IGNORED = """\
 In directories, hidden files and directories are skipped, and so is what .gitignore and .ignore files exclude,
-including such files in the directories above in the same Git repository. Summaries have the numbers of files
-and directories that were ignored, by these or by --exclude, and of hidden ones; an ignored directory counts
-once.
+including such files in the directories above in the same Git repository. In a repository, .git/info/exclude
+counts too, and the file that core.excludesFile in the user's or the system's configuration of Git names
+(~/.config/git/ignore if none does). Summaries have the numbers of files and directories that were ignored, by
+these or by --exclude, and of hidden ones; an ignored directory counts once.
 """
 
 COLUMNS = """\
@@ -105,10 +106,11 @@ considered binary and skipped too. {IGNORED}"""
 TARGET = """\
 Output goes to standard output, one file after another, or to another file (-o), which is written completely
 or not at all, or replaces the input file (-i): at every moment the path names either the old or the new file,
-complete. Symbolic links are followed and preserved. The new file has the permissions of the old one and,
-where that is allowed, its owner. A file that would not change is left untouched. Pipes, devices and open
-descriptors such as /dev/stdout are not replaced by -o, but written to. URLs of files, as s3://bucket/a.txt,
-are read if leadbyte[dataset] is installed, but never replaced.
+complete. Symbolic links are followed and preserved; other hard links keep the old file. The new file has the
+permissions of the old one and, where that is allowed, its owner and group. A command that is killed may leave
+a file .leadbyte-… beside it, which can be deleted. A file that would not change is left untouched. Pipes,
+devices and open descriptors such as /dev/stdout are not replaced by -o, but written to. URLs of files, as
+s3://bucket/a.txt, are read if leadbyte[dataset] is installed, but never replaced.
 
 A dry run writes nothing and reports on standard output what would be done: in place, unless -o is given.
 """
@@ -133,10 +135,12 @@ page, and the prefix whatwg: selects the encoding that browsers use for a label.
 
 BOM_CHANGED = f"""\
 A changed file replaces the old one: at every moment the path names either the old or the new file, complete.
-The new file has the permissions of the old one and, where that is allowed, its owner; other files are left
-untouched. Symbolic links are followed and preserved. Directories are searched recursively: version control
-directories and symbolic links are skipped, and so are files that seem to be binary, with a NUL in the text of
-their first 8 KiB. Such files are refused if given by name; --binary processes them as text. {BACKUPS}
+The new file has the permissions of the old one and, where that is allowed, its owner and group; other files
+are left untouched. Symbolic links are followed and preserved; other hard links keep the old file. A command
+that is killed may leave a file .leadbyte-… beside it, which can be deleted. Directories are searched
+recursively: version control directories and symbolic links are skipped, and so are files that seem to be
+binary, with a NUL in the text of their first 8 KiB. Such files are refused if given by name; --binary
+processes them as text. {BACKUPS}
 {IGNORED}"""
 
 POLICIES = """\

@@ -9,6 +9,7 @@ import sys
 from errno import EISDIR, ENOENT
 
 from leadbyte._messages import printable
+from leadbyte.cli.argument_types import as_utf8
 from leadbyte.cli.files import STANDARD_INPUT
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -27,11 +28,13 @@ def choose_input(options: argparse.Namespace) -> None:
     if hasattr(options, "argument"):
         choose_text(options)
     elif hasattr(options, "path"):
-        options.path = options.path or default_paths(options)[0]
+        options.path = default_paths(options)[0] if options.path is None else options.path
     elif hasattr(options, "paths") and getattr(options, "text", None) is None:
         options.paths = options.paths or default_paths(options)
         if hasattr(options, "text") and is_text(options):
             (options.text,), options.paths = options.paths, []
+    if getattr(options, "text", None) is not None:
+        options.text = as_utf8(options.text)
 
 
 def default_paths(options: argparse.Namespace) -> list[str]:

@@ -7,10 +7,13 @@ import sys
 
 from leadbyte import count_newlines, is_ascii, is_valid, mojibake
 from leadbyte._files.binary import has_nul
+from leadbyte._files.conversion import unmappable
+from leadbyte._files.location import LocationCounter
 from leadbyte._files.reading import BLOCK, read_some, read_whole
 from leadbyte._leadbyte import _MojibakeBlocks
 from leadbyte._line_buffer import LineBuffer
 from leadbyte._messages import printable
+from leadbyte.cli.argument_types import escaped_bytes
 from leadbyte.cli.files import open_file, total_size, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
@@ -192,6 +195,7 @@ def repair(options: argparse.Namespace) -> int:
     if options.paths and options.text is not None:
         options.refuse("argument --text: not allowed with PATH")
     check_languages(options)
+    check_text(options)
     if options.text is None:
         return RepairMojibake(options).run()
     repair = mojibake.explain(options.text, languages=options.languages)
@@ -207,8 +211,15 @@ def check_languages(options: argparse.Namespace) -> None:
         options.refuse(f"argument --language: {error}")
 
 
+def check_text(options: argparse.Namespace) -> None:
+    """Refuse a text of invalid bytes."""
+    if options.text is not None and escaped_bytes(options.text):
+        options.refuse(f"argument TEXT: not valid UTF-8: {printable(options.text)}")
+
+
 def garble(options: argparse.Namespace) -> int:
     """Run the command that shows what a text looks like in the wrong encoding; return its exit code."""
+    check_text(options)
     text = options.text
     try:
         if text is None:
@@ -218,6 +229,10 @@ def garble(options: argparse.Namespace) -> int:
     except OSError as error:
         Output(sys.stderr).warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
         return ERROR
+    except UnicodeEncodeError as error:
+        fault = unmappable(LocationCounter(), options.encoding, error.object[error.start])
+        Output(sys.stderr).warn(f"{fault.message}; --encoding is the encoding that the text was written in")
+        return INVALID
     except UnicodeError as error:
         Output(sys.stderr).warn(printable(str(error)))
         return INVALID
@@ -240,6 +255,7 @@ def garble(options: argparse.Namespace) -> int:
 def explain(options: argparse.Namespace) -> int:
     """Run the command that shows which wrong decodings a text went through; return its exit code."""
     check_languages(options)
+    check_text(options)
     output = Output(sys.stdout)
     if options.text is None:
         return explain_file(options, output)
@@ -285,4 +301,6 @@ def show(options: argparse.Namespace, text: str, facts: dict[str, object], end: 
     elif sys.stdout.isatty():
         output.line(printable(text))
     else:
-        print(text, end=end)
+        # As all text that is not for a terminal, in UTF-8, whatever the locale's encoding is.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(f"{text}{end}".encode())

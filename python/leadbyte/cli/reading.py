@@ -189,8 +189,10 @@ class Reading:
     def report_error(self, path: str, error: OSError) -> None:
         """Report a path that could not be read, and count it."""
         self.failed += 1
-        path = without_secrets(path)
-        message = str(error.strerror or error)
+        self.print_error(without_secrets(path), str(error.strerror or error))
+
+    def print_error(self, path: str, message: str) -> None:
+        """Print an error, and as an object in JSON."""
         if not self.json or self.output.stream is not sys.stderr:
             self.output.warn(f"{printable(path)}: {message}")
         if self.json:

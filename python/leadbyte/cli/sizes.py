@@ -32,6 +32,8 @@ class CompareSizes:
         self.output = Output(sys.stdout)
         self.memory = memoryview(bytearray(BLOCK))
         self.read = 0
+        # Of the current file.
+        self.encoding: str = options.encoding
 
     def run(self) -> int:
         """Compare the sizes of each file's text; return the exit code."""
@@ -51,7 +53,7 @@ class CompareSizes:
         except UnicodeDecodeError as error:
             # The end of the error's object is the end of the data read.
             offset = self.read - len(error.object) + error.start
-            message = f"byte {offset} is not {self.options.encoding}: {error.reason}"
+            message = f"byte {offset} is not {self.encoding}: {error.reason}"
             return self.fail(path, f"{message}; leadbyte detect may detect the encoding", INVALID)
         self.show(without_secrets(path), sizes)
         return VALID
@@ -76,11 +78,11 @@ class CompareSizes:
                 scripts[code_point] = script
 
         with open_file(path, named=True) as file:
-            encoding, start = self.options.encoding, bytearray()
-            if encoding in DETECTION:
+            self.encoding, start = self.options.encoding, bytearray()
+            if self.encoding in DETECTION:
                 found, start = detect_start(file, self.pieces(file))
-                encoding = decoding_name(found, bytes(start))
-            transcoder = Transcoder(encoding, "utf-8", bom="strip")
+                self.encoding = decoding_name(found, bytes(start))
+            transcoder = Transcoder(self.encoding, "utf-8", bom="strip")
             count(transcoder.feed(start))
             for piece in self.pieces(file):
                 count(transcoder.feed(piece))

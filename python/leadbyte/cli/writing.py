@@ -12,7 +12,7 @@ from leadbyte._files.binary import BINARY_PREFIX
 from leadbyte._files.reading import fill
 from leadbyte._files.writing import discard, write_whole
 from leadbyte._messages import printable
-from leadbyte.cli.atomic import Place, find_descriptor, open_stream, place_below, replacing
+from leadbyte.cli.atomic import NEW_MODE, Place, find_descriptor, open_stream, place_below, replacing
 from leadbyte.cli.files import STANDARD_INPUT, Skipped, TextFile, columns_as_text, is_url, open_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -197,7 +197,7 @@ class Writing:
                     self.check_complete()
                 self.before_output()
         except Incomplete as reason:
-            self.output.warn(f"{printable(path)}: not written, as {reason}")
+            self.reading.print_error(path, f"not written, as {reason}")
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -327,17 +327,20 @@ class Writing:
             yield place
 
     @contextlib.contextmanager
-    def opened(self, path: str) -> Iterator[FileIO | BinaryIO]:
-        """Open a path for writing: a stream as it is, another file to be replaced at the end."""
-        with open_stream(path) or self.replacing(path) as file:
+    def opened(self, path: str, mode: int = NEW_MODE) -> Iterator[FileIO | BinaryIO]:
+        """Open a path for writing: a stream as it is, another file to be replaced or made at the end.
+
+        A new one has the permissions of the mode, at most.
+        """
+        with open_stream(path) or self.replacing(path, mode) as file:
             yield file
 
     @contextlib.contextmanager
-    def replacing(self, path: str) -> Iterator[BinaryIO]:
+    def replacing(self, path: str, mode: int = NEW_MODE) -> Iterator[BinaryIO]:
         """Open a new file that replaces the one at a path, if there is one, at the end."""
         self.refuse_table(path)
         status = os.stat(path) if os.path.exists(path) else None
-        with replacing(Place(os.path.realpath(path))) as new:
+        with replacing(Place(os.path.realpath(path)), mode=mode) as new:
             yield new
         if status:
             self.warn_of_links(path, status)

@@ -29,8 +29,8 @@ pub(super) enum Links {
     NotFollowed,
 }
 
-/// Returns the contents of a file of patterns.
-fn read(file: &Path, links: Links) -> io::Result<Vec<u8>> {
+/// Returns the contents of a file, nothing if it is not regular or longer than any file of patterns that Git takes.
+pub(super) fn read(file: &Path, links: Links) -> io::Result<Vec<u8>> {
     let mut contents = vec![];
     if let Some(opened) = open(file, links == Links::Followed)?
         && opened.byte_count <= MAX_FILE_BYTES

@@ -4,17 +4,17 @@
 //! patterns of `.git/info/exclude` and of Git's configuration; of one kind the innermost counts.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::git_config;
-use super::patterns::{Links, Names, Patterns};
+use super::patterns::{Links, Names, Patterns, read};
 
 /// The file of patterns for all programs, and Git's own.
 const IGNORE_FILE: &str = ".ignore";
 const GITIGNORE_FILE: &str = ".gitignore";
 /// The entry that marks the root of a repository; a file in worktrees and submodules.
-const REPOSITORY: &str = ".git";
+pub(super) const REPOSITORY: &str = ".git";
 
 /// The patterns of a directory and of those above it.
 pub(super) struct IgnoreRules {
@@ -80,7 +80,12 @@ impl IgnoreRules {
         let rules = Self {
             ignore: read(IGNORE_FILE, has(IGNORE_FILE), Links::Followed),
             gitignore: read(GITIGNORE_FILE, has(GITIGNORE_FILE), Links::NotFollowed),
-            exclude: read(".git/info/exclude", repository, Links::Followed),
+            exclude: if repository {
+                let file = git_directory(&directory.join(REPOSITORY)).join("info/exclude");
+                Patterns::from_file(directory, &file, Links::Followed)
+            } else {
+                Patterns::default()
+            },
             repository,
             ..Self::empty()
         };
@@ -98,7 +103,8 @@ impl IgnoreRules {
         while let Some(rules) = next {
             next = rules.above.as_deref();
             ignore = ignore.or_else(|| rules.ignore.decide(names, is_directory));
-            if git_counts || rules.is_global {
+            // The patterns of Git's configuration come last: a repository was passed, or there is none.
+            if git_counts != rules.is_global {
                 gitignore = gitignore.or_else(|| rules.gitignore.decide(names, is_directory));
                 exclude = exclude.or_else(|| rules.exclude.decide(names, is_directory));
             }
@@ -106,6 +112,18 @@ impl IgnoreRules {
         }
         ignore.or(gitignore).or(exclude)
     }
+}
+
+/// Returns the directory of a repository with what all of its worktrees share, by gitrepository-layout(5).
+fn git_directory(entry: &Path) -> PathBuf {
+    /// Returns the path that a file consists of, after a prefix.
+    fn path_in(file: &Path, prefix: &str) -> Option<PathBuf> {
+        let content = String::from_utf8(read(file, Links::Followed).ok()?).ok()?;
+        let path = content.strip_prefix(prefix)?.trim_end();
+        (!path.is_empty()).then(|| file.with_file_name("").join(path))
+    }
+    let own = path_in(entry, "gitdir: ").unwrap_or_else(|| entry.into());
+    path_in(&own.join("commondir"), "").unwrap_or(own)
 }
 
 /// Returns whether an entry is hidden, by its name.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::{io, vec};
 
 use super::patterns::{Patterns, names};
-use super::rules::{IgnoreRules, is_hidden};
+use super::rules::{IgnoreRules, REPOSITORY, is_hidden};
 
 const VERSION_CONTROL: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
 
@@ -165,7 +165,8 @@ impl Iterator for Walk {
                 Ok(file_type) => file_type,
                 Err(error) => return Some(WalkEntry::Failed(path, error)),
             };
-            if file_type.is_dir() && VERSION_CONTROL.iter().any(|name| entry.name == *name) {
+            let is_managed = VERSION_CONTROL.iter().any(|name| entry.name == *name);
+            if is_managed && (file_type.is_dir() || entry.name == REPOSITORY) {
                 continue;
             }
             let Some(directory) = self.pending.last() else { continue };

@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import re
+import stat
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +173,10 @@ MARK = "\ufeff"
         ("-f utf-8 -t utf-16-le", MARK + "a", (MARK + "a").encode("utf-16-le")),
         ("-f utf-8 --bom strip", MARK + "a", b"a"),
         ("-f utf-8 --bom strip", "a", b"a"),
-        ("-f utf-8 --bom strip", MARK + MARK + "a", (MARK + "a").encode()),
+        ("-f utf-8 --bom strip", MARK + MARK + "a", b"a"),
+        ("-f utf-8-sig --bom strip", MARK + MARK + MARK, b""),
+        ("-f utf-8-sig --bom strip", MARK + MARK + "a" + MARK, ("a" + MARK).encode()),
+        ("-f utf-8 -t utf-16-le --bom strip", MARK + MARK + "a", "a".encode("utf-16-le")),
         ("-f utf-8 --bom add", "a", (MARK + "a").encode()),
         ("-f utf-8 --bom add", MARK + "a", (MARK + "a").encode()),
         ("-f utf-8 --bom add", "", MARK.encode()),
@@ -573,6 +577,35 @@ def test_no_part_of_a_file_is_written(files: Path, path: str, reason: str, code:
     assert done[0] == code
     assert f"leadbyte: out: not written, as not all files could be {reason}\n" in done[2]
     assert read_all(files) == before
+
+
+@posix_only
+def test_copies_are_not_for_more_people(tmp_path: Path) -> None:
+    (tmp_path / "top" / "deep").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    modes = {"top": 0o750, "top/deep": 0o500, "top/deep/file": 0o700, "top/other": 0o604}
+    for name in ("top/deep/file", "top/other"):
+        (tmp_path / name).write_bytes(b"a")
+    for name, mode in modes.items():
+        (tmp_path / name).chmod(mode)
+    old = os.umask(0o002)
+    try:
+        assert converted("--from", "latin-1", "-q", "top", "-o", "out", cwd=tmp_path)[0] == DONE
+    finally:
+        os.umask(old)
+    # Into a directory its owner can write.
+    found = {name: stat.S_IMODE((tmp_path / "out" / name).stat().st_mode) for name in modes}
+    assert found == {**modes, "top/deep": 0o700}
+
+
+@pytest.mark.parametrize("target", ["utf-16", "utf-32", "utf-8-sig"])
+def test_in_place_twice_with_a_byte_order_mark(tmp_path: Path, target: str) -> None:
+    (tmp_path / "file").write_bytes("café".encode("cp1252"))
+    for path, already in (("file", 0), ("file", 1), (".", 1)):
+        code, _, err = converted("--from", "cp1252", "--to", target, "-i", "--json", path, cwd=tmp_path)
+        summary = json.loads(err.splitlines()[-1])["summary"]
+        assert (code, summary["already_encoded"], summary["binary"]) == (DONE, already, 0)
+    assert (tmp_path / "file").read_bytes() == "café".encode(target)
 
 
 @posix_only

@@ -9,6 +9,7 @@ import socket
 import subprocess
 from typing import TYPE_CHECKING
 
+import command
 import pytest
 from leadbyte._leadbyte import _FileReader
 from reduced import IS_REDUCED
@@ -343,4 +344,24 @@ def test_default_patterns_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     make(tmp_path, "top/a", "top/b", "config/git/ignore")
     (tmp_path / "config" / "git" / "ignore").write_text("a\n")
+    assert kept(tmp_path / "top") == ["a", "b"]
+    (tmp_path / "top" / ".git").mkdir()
     assert kept(tmp_path / "top") == ["b"]
+
+
+@needs_git
+def test_worktrees_share_the_patterns_of_their_repository(repository: Path) -> None:
+    make(repository, "a", "b")
+    settings = ("-c", "user.name=a", "-c", "user.email=a")
+    for line in (["add", "b"], [*settings, "commit", "-qm", "b"], ["worktree", "add", "-q", "../tree"]):
+        subprocess.run(["git", *line], cwd=repository, check=True)
+    (repository / ".git" / "info").mkdir(exist_ok=True)
+    (repository / ".git" / "info" / "exclude").write_text("a\n")
+    tree = repository.parent / "tree"
+    make(tree, "a")
+    assert kept(tree) == ["b"]
+    # Its .git is a file, which no command changes.
+    link = (tree / ".git").read_bytes()
+    command.run("bom", "add", "--hidden", ".", cwd=tree)
+    assert ((tree / ".git").read_bytes(), (tree / "b").read_bytes()[:3]) == (link, b"\xef\xbb\xbf")
+    assert subprocess.run(["git", "status"], cwd=tree, capture_output=True, check=False).returncode == 0

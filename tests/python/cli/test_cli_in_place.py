@@ -7,6 +7,7 @@ import random
 import shutil
 import signal
 import socket
+import stat
 import sys
 import time
 import unicodedata
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import command
 import pytest
-from leadbyte.cli import main
+from leadbyte.cli import atomic, main
 from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
@@ -142,6 +143,28 @@ def test_owner_is_kept(files: Path, way: Way) -> None:
     assert replaced(way, "--quiet", "file", cwd=files) == (DONE, "", "")
     after = (files / "file").stat()
     assert (after.st_uid, after.st_gid) == (12345, 54321)
+
+
+@posix_only
+@pytest.mark.parametrize("may_give", [True, False])
+def test_group_is_kept_where_the_owner_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, may_give: bool
+) -> None:
+    path, new_path, given = tmp_path / "file", tmp_path / "new", []
+    path.touch()
+    path.chmod(0o2664)
+
+    def fchown(_descriptor: int, owner: int, group: int) -> None:
+        if owner != -1 or not may_give:
+            raise PermissionError
+        given.append(group)
+
+    monkeypatch.setattr(os, "fchown", fchown)
+    with path.open("rb") as old, new_path.open("wb") as new:
+        atomic.copy_status(old.fileno(), new)
+    # Another group has no more rights than all others.
+    assert stat.S_IMODE(new_path.stat().st_mode) == (0o664 if may_give else 0o644)
+    assert given == ([path.stat().st_gid] if may_give else [])
 
 
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes")

@@ -11,7 +11,7 @@ from unittest import mock
 
 import command
 import pytest
-from leadbyte import Scanner
+from leadbyte import BOM, Scanner
 from leadbyte._files import quarantine
 from leadbyte._files.json_lines import NOT_LINES
 from leadbyte.cli import files, main
@@ -165,6 +165,16 @@ def test_truncated_record(
     assert row == {
         "file": "a", "line": 3, "pointer": "/text", "byte": 25, "kind": "truncated_record", "error_count": 1,
     }  # fmt: skip
+
+
+def test_first_error_after_a_byte_order_mark(tmp_path: Path) -> None:
+    """The mark before a record is not one of the errors for which it is bad."""
+    record = BOM + b'{"a":"\\ud800", "b":"\xff"}\n'
+    (tmp_path / "a").write_bytes(record)
+    command.run("repair", "--jsonl", "--rows", "drop", "--quarantine", "bad", "-o", "new", "a", cwd=tmp_path)
+    row = json.loads((tmp_path / "bad").read_bytes())
+    assert (row["kind"], row["byte"], row["error_count"]) == ("lone_surrogate", 9, 2)
+    assert base64.b64decode(row["base64"]) + b"\n" == record
 
 
 def test_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,11 @@ def test_json(menu: Path) -> None:
     ]
 
 
+def test_path_that_is_empty() -> None:
+    done = command.run("locate", "", "--byte", "1", data=b"x\xff")
+    assert (done.code, done.out, "No such file" in done.err) == (2, "", True)
+
+
 def test_standard_input() -> None:
     assert command.run("locate", "-", "--byte=9", data="жил\nжил".encode()).out == (
         "-:2:2: byte 9, char 5, UTF-16 column 2\n"

@@ -40,7 +40,10 @@ def test_garble() -> None:
     ]
     done = command.run("mojibake", "garble", "мир", "--encoding=latin-1", "--misread-as=utf-8")
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("leadbyte: 'latin-1' codec can't encode characters in position 0-2")
+    assert done.err == (
+        'leadbyte: not in latin-1: "м" U+043C CYRILLIC SMALL LETTER EM; '
+        "--encoding is the encoding that the text was written in\n"
+    )
     done = command.run("mojibake", "garble", "мир", "--encoding=latin-99", "--misread-as=utf-8")
     assert done.code == ERROR
     assert "unknown encoding: latin-99" in done.err

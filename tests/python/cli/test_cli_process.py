@@ -54,6 +54,23 @@ def test_locale_without_unicode(tmp_path: Path) -> None:
 
 
 @posix_only
+def test_text_in_a_locale_without_unicode(tmp_path: Path) -> None:
+    environment = command.environment(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+
+    def run(*arguments: str) -> command.Done:
+        return command.run(*arguments, cwd=tmp_path, env=environment)
+
+    for text in (["schÃ¶n"], ["--text", "schÃ¶n"]):
+        assert run("mojibake", "repair", *text).out == "schön\n"
+        assert run("mojibake", "explain", *text).code == INVALID
+    garbled = run("mojibake", "garble", "é", "--encoding", "utf-8", "--misread-as", "latin-1")
+    assert (garbled.code, garbled.out) == (0, "Ã©\n")
+    assert run("repair", "--replacement", "é", "-").code == 0
+    for command_name in ("repair", "explain"):
+        assert "not valid UTF-8" in run("mojibake", command_name, "Ã\udcff ÃÃ Ã").err
+
+
+@posix_only
 @pytest.mark.parametrize("options", [["check"], ["check", "--json"], ["check", "--list"], ["count"]])
 def test_output_that_nobody_reads(tmp_path: Path, options: list[str]) -> None:
     (tmp_path / "file").write_bytes(b"\xff")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import stat
 import subprocess
@@ -240,6 +241,10 @@ def test_no_part_of_a_file_is_written(files: Path) -> None:
         "leadbyte: missing: No such file or directory",
         "leadbyte: out: not written, as not all files could be read",
     ]
+    _, _, err = repaired("--json", "bad.txt", "missing", "-o", "out", cwd=files)
+    assert [line.get("error") for line in map(json.loads, err.splitlines())] == [
+        None, "No such file or directory", "not written, as not all files could be read", None,
+    ]  # fmt: skip
     assert read_all(files) == {"bad.txt": BAD, "good.txt": GOOD, "out": b"old"}
 
 

@@ -98,7 +98,7 @@ class Found(NamedTuple):
 
 
 def found_in(scanner: leadbyte.Scanner) -> Found:
-    return Found(scanner.finish(), scanner._errors())
+    return Found(scanner.finish(), list(scanner._errors()))
 
 
 def expected(data: bytes) -> Found:
