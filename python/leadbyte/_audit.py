@@ -204,7 +204,10 @@ class Sanitizer:
             self._search = self._start(is_str=piece_type is str)
             self._type = piece_type
         elif self._type is not piece_type:
-            message = f"Sanitizer.feed() argument 1 must be as before, {self._type.__name__}"
+            message = (
+                f"Sanitizer.feed() argument 1 must be {self._type.__name__}, as in the calls before, not "
+                f"{piece_type.__name__}"
+            )
             raise TypeError(message)
         end = data.rfind(b"\n") + 1
         if not end:

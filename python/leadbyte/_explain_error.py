@@ -27,6 +27,7 @@ MESSAGE_BYTES = 8
 # An encoding is named if the confidence in it is above this.
 DOUBTFUL = 0.5
 UTF8_NAMES = {"utf-8", "utf-8-sig"}
+VARIANT_NAMES = {"wtf-8", "cesu-8", "mutf-8"}
 # The most exceptions of a chain or a group that get a note.
 MAX_EXCEPTIONS = 100
 # What begins the notes of the hook.
@@ -127,7 +128,7 @@ def decode_advice(data: bytes, encoding: str) -> Iterator[str]:
     if not is_utf8 and is_valid(data):
         yield 'The data is valid UTF-8: decode it with encoding="utf-8".'
         return
-    if is_utf8:
+    if is_utf8 or encoding in VARIANT_NAMES:
         from leadbyte.variants import cesu8, mutf8
 
         for variant, title in ((cesu8, "CESU-8"), (mutf8, "modified UTF-8, as Java writes it")):

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # Incomplete escape sequences of ISO 2022 at the end of data. Python's codecs look for the end of one within
 # 15 bytes.
 OPEN_ESCAPES = re.compile(rb"(?:\x1b[^@A-Z\x1b]{0,14})+\Z")
+# An octal number of unicode_escape at the end of data that may continue, after backslashes that are escaped.
+OPEN_OCTAL = re.compile(rb"(?<!\\)(?:\\\\)*(\\[0-7]{0,2})\Z")
 # The most bytes that Python's multibyte decoders keep.
 MAX_PENDING_BYTES = 8
 
@@ -111,7 +113,11 @@ def decoder(encoding: Encoding, errors: str) -> _Decoder:
     if encoding.signatures:
         return SignatureDecoder(encoding, errors)
     incremental = encoding.codec.incrementaldecoder(errors)
-    return CompleteDecoder(EscapeDecoder(incremental) if encoding.name.startswith("iso2022") else incremental)
+    if encoding.name.startswith("iso2022"):
+        return CompleteDecoder(Iso2022Decoder(incremental))
+    return CompleteDecoder(
+        UnicodeEscapeDecoder(incremental) if encoding.name == "unicode-escape" else incremental
+    )
 
 
 def encoder(encoding: Encoding, errors: str) -> _Encoder:
@@ -225,22 +231,20 @@ class SignatureDecoder:
 
 
 class EscapeDecoder:
-    """An incremental decoder of ISO 2022 that takes long escape sequences in several pieces.
-
-    Python's own keep eight bytes of one, and fail if it is longer.
-    """
+    """An incremental decoder that takes escape sequences in several pieces, which its codec does not."""
 
     def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
         self.decoder = decoder
         self.kept = b""
 
+    def incomplete(self, data: bytes) -> int:
+        """Return the number of bytes at the end of data that are to be kept."""
+        raise NotImplementedError
+
     def decode(self, data: bytes, final: bool) -> str:
         """Return the text of the complete characters."""
         data = self.kept + data
-        known = self.decoder.getstate()[0] + data
-        escapes = None if final else OPEN_ESCAPES.search(known, max(0, len(known) - 256))
-        opened = len(escapes[0]) if escapes else 0
-        end = len(data) - (min(opened, len(data)) if opened > MAX_PENDING_BYTES else 0)
+        end = len(data) - (0 if final else self.incomplete(data))
         data, self.kept = data[:end], data[end:]
         try:
             return self.decoder.decode(data, final)
@@ -257,6 +261,26 @@ class EscapeDecoder:
         """Return to a state in which no bytes are kept."""
         self.kept = b""
         self.decoder.setstate(state)
+
+
+class Iso2022Decoder(EscapeDecoder):
+    """A decoder of ISO 2022: Python's keep eight bytes of a sequence, and fail if it is longer."""
+
+    def incomplete(self, data: bytes) -> int:
+        """Return the length of a long escape sequence at the end of data that may continue."""
+        known = self.decoder.getstate()[0] + data
+        escapes = OPEN_ESCAPES.search(known, max(0, len(known) - 256))
+        opened = len(escapes[0]) if escapes else 0
+        return min(opened, len(data)) if opened > MAX_PENDING_BYTES else 0
+
+
+class UnicodeEscapeDecoder(EscapeDecoder):
+    """A decoder of unicode_escape: Python's takes the first digits of an octal number as a whole."""
+
+    def incomplete(self, data: bytes) -> int:
+        """Return the length of a backslash and digits at the end of data that more may follow."""
+        octal = OPEN_OCTAL.search(data)
+        return len(octal[1]) if octal else 0
 
 
 class CodecDecoder:

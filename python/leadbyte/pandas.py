@@ -219,7 +219,8 @@ class Utf8Accessor:
         """Return the series as an array of pyarrow."""
         series = self._series
         if isinstance(series.dtype, pd.CategoricalDtype):
-            series = series.astype(series.dtype.categories.dtype)
+            # Categories that no row has are of any type.
+            series = series.astype(object if series.isna().all() else series.dtype.categories.dtype)
         if series.dtype != object:
             return pa.array(series, from_pandas=True)
         is_text = pd.api.types.infer_dtype(series, skipna=True) == "string"
@@ -235,11 +236,16 @@ class Utf8Accessor:
             values = pd.arrays.ArrowExtensionArray(column)
         elif nullable is not None:
             values = nullable.__from_arrow__(column)
-        elif isinstance(self._series.dtype, pd.StringDtype):
+        elif isinstance(self._series.dtype, pd.StringDtype) and not is_binary(column.type):
             values = self._series.dtype.__from_arrow__(column)
         else:
             values = column.to_pandas().array
         return pd.Series(values, index=self._series.index, name=self._series.name)
+
+
+def is_binary(data_type: pa.DataType) -> bool:
+    """Return whether values are bytes, not strings."""
+    return bool(pa.types.is_binary(data_type) or pa.types.is_large_binary(data_type))
 
 
 pd.api.extensions.register_series_accessor("utf8")(Utf8Accessor)

@@ -26,8 +26,8 @@ polars.exceptions.ComputeError: the plugin failed with message: column "raw": ro
 
 Polars passes columns in batches of any size, and the number of the row is the one in its batch, from 0 on. In
 a frame in memory the batch usually is the whole column. Methods that raise the error take ``key``, a column
-or an expression whose value for the row the message has, too. ``is_valid`` finds the rows whatever the
-batches are.
+or an expression whose value for the row the message has, too; its values are cast to strings. ``is_valid``
+finds the rows whatever the batches are.
 
 >>> df.with_columns(id=pl.Series([7, 8, 9])).select(pl.col("raw").utf8.decode(key="id"))
 Traceback (most recent call last):
@@ -309,6 +309,9 @@ class ExprNamespace(_Namespace[pl.Expr]):
     def _call(self, function: str, *options: str, key: _Key = None, of_column: bool = False) -> pl.Expr:
         arguments = [self._expr, *map(pl.lit, options)]
         if key is not None:
+            if not isinstance(key, str | pl.Expr | pl.Series):
+                message = f"argument 'key' must be str, an expression or a series, not {type(key).__name__}"
+                raise TypeError(message)
             keys = pl.col(key) if isinstance(key, str) else pl.lit(key) if isinstance(key, pl.Series) else key
             arguments = [*(arguments if options else [self._expr, pl.lit("")]), keys.cast(pl.String)]
         return register_plugin_function(

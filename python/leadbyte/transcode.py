@@ -107,7 +107,8 @@ def check_bom(bom: _BomPolicy, writer: Encoding) -> None:
 class Transcoder(NotCopyable):
     r"""Converts bytes in one encoding, in pieces cut anywhere, to another encoding.
 
-    The arguments and the results are the same as for :func:`transcode`. An incomplete character at the end of
+    The arguments and the results are the same as for :func:`transcode`; UTF-7, which has several forms of a
+    text, begins a new run of Base64 with each piece. An incomplete character at the end of
     a piece is kept until the next, so that memory is bounded by the size of the pieces. The ``object`` of a
     UnicodeDecodeError is the kept bytes and the piece, the ``object`` of a UnicodeEncodeError their text.
     After an error the Transcoder takes no more data. A Transcoder can neither be copied nor pickled.

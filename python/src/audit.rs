@@ -39,7 +39,10 @@ pub(super) fn policy_argument(policy: &Bound<'_, PyAny>, function: &str) -> PyRe
     let mut kinds = vec![];
     for name in names {
         let name = name?;
-        let text = text_argument(&name, function, "'policy'")?.to_string_lossy();
+        let Ok(text) = name.cast::<PyString>() else {
+            return Err(wrong_type(&name, function, "'policy'", "str or a set of str"));
+        };
+        let text = text.to_string_lossy();
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
         let kind = kind.ok_or_else(|| {
             let names = Kind::ALL.map(|kind| format!("'{}'", kind.name())).join(", ");

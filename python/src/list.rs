@@ -185,11 +185,14 @@ impl<'a, 'py> Items<'a, 'py> {
         }
     }
 
-    /// Returns the number of items, as far as it is known.
-    fn expected_count(&self) -> usize {
+    /// Returns the number of items, as far as it is known. (Not by `size_hint`, which only prints exceptions.)
+    fn expected_count(&self) -> PyResult<usize> {
         match self {
-            Self::List(list) => list.len(),
-            Self::Iterator(iterator) => iterator.size_hint().0,
+            Self::List(list) => Ok(list.len()),
+            Self::Iterator(iterator) => call_python(|| {
+                let operator = iterator.py().import("operator")?;
+                operator.call_method1("length_hint", (iterator,))?.extract()
+            }),
         }
     }
 
@@ -254,7 +257,7 @@ pub(super) fn each<'py, T>(
     let py = items.py();
     let mut items = Items::of(items)?;
     let mut results = vec![];
-    results.grow(items.expected_count()).map_err(memory_error)?;
+    results.grow(items.expected_count()?).map_err(memory_error)?;
     let mut poller = SignalPoller::default();
     // `results` has a result for each item so far.
     while let Some(item) = items.next(results.len())? {
@@ -281,7 +284,7 @@ pub(super) fn extracted<T>(
     let py = items.py();
     let mut items = Items::of(items)?;
     let mut extracts = vec![];
-    extracts.grow(items.expected_count()).map_err(memory_error)?;
+    extracts.grow(items.expected_count()?).map_err(memory_error)?;
     let mut poller = SignalPoller::default();
     while let Some(item) = items.next(extracts.len())? {
         try_push(&mut extracts, extract(&item)?).map_err(memory_error)?;

@@ -68,13 +68,14 @@ impl Neighbour {
     /// Returns the character that ends at an offset; `None` at the start, or if there is none.
     #[inline]
     fn before(data: &[u8], end: usize) -> Option<Self> {
+        let ending = |start| Self::at(data, start).filter(|character| character.end == end);
         if let Some(start) = end.checked_sub(2)
             && data.get(start).is_some_and(|lead| matches!(lead, 0xC2..=0xDF))
+            && let Some(character) = ending(start)
         {
-            return Self::at(data, start).filter(|character| character.end == end);
+            return Some(character);
         }
-        let start = floor_boundary(data, end.checked_sub(1)?);
-        Self::at(data, start).filter(|character| character.end == end)
+        ending(floor_boundary(data, end.checked_sub(1)?))
     }
 
     fn has(self, properties: u16) -> bool {

@@ -161,6 +161,19 @@ def test_conversion_and_detection(make: Callable[[Anything], Anything]) -> None:
 
 
 @of_strings
+def test_strings_that_become_bytes(make: Callable[[Anything], Anything]) -> None:
+    rows = ["Ã©", None, "café"]
+    for target in ("latin-1", "utf-16-le"):
+        recoded = make(rows).utf8.transcode("utf-8", target)
+        assert plain(recoded) == each(lambda row, target=target: row.encode(target), rows)  # type: ignore[misc]
+
+
+def test_categories_without_values() -> None:
+    column = pd.Series([None, None], dtype="category").utf8
+    assert (plain(column.is_valid()), plain(column.count_chars())) == ([None, None], [None, None])
+
+
+@of_strings
 def test_mojibake(make: Callable[[Anything], Anything]) -> None:
     cells = make(["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"])
     repaired = cells.utf8.repair_mojibake()

@@ -498,6 +498,11 @@ def test_keys_in_errors(call: Callable[..., Any]) -> None:
     assert valid.to_dict(as_series=False) == {"raw": ["tea", None]}
 
 
+def test_keys_of_a_wrong_type() -> None:
+    with pytest.raises(TypeError, match="'key' must be str, an expression or a series, not int"):
+        utf8(pl.col("raw")).decode(key=5)
+
+
 def test_rows_are_counted_over_chunks() -> None:
     with pytest.raises(pl.exceptions.PolarsError, match='column "raw": row 3 of the batch: '):
         utf8(frame(RAW, 7)["raw"]).decode()

@@ -97,6 +97,20 @@ class Hinting:
         return self.hint
 
 
+class Failing(Hinting):
+    """An iterator whose hint raises an exception."""
+
+    def __length_hint__(self) -> int:
+        message = "no hint"
+        raise LookupError(message)
+
+
+def test_exception_of_the_hint() -> None:
+    for function in (leadbyte.decode_many, leadbyte.encode_many):
+        with pytest.raises(LookupError, match="no hint"):
+            function(Failing([b"a"], 0))
+
+
 ITERABLES: dict[str, Callable[[list[Any]], Iterable[Any]]] = {
     "list": list,
     "tuple": tuple,

@@ -313,6 +313,19 @@ def test_findings_name_what_is_there(data: bytes, policy: str) -> None:
     assert [item.start for item in found] == sorted({item.start for item in found})
 
 
+@pytest.mark.parametrize("lead", [b"\xc2", b"\xd8", b"\xdf", b"\xe2\x82", b"\xff"])
+@pytest.mark.parametrize("text", ["1\ufe0f\u20e3", "a\u200eb", "A\n\u200eHello"])
+def test_what_belongs_after_an_invalid_byte(lead: bytes, text: str) -> None:
+    """A byte that leads no character does not take the one after it from the text."""
+    for policy in ("llm-input", "source-code"):
+        found = audit(lead + text.encode(), policy=policy)
+        expected = [
+            ("invalid", 0),
+            *((kind.kind, kind.start + len(lead)) for kind in audit(text.encode(), policy=policy)),
+        ]
+        assert [(each.kind, each.start) for each in found] == expected
+
+
 @pytest.mark.once
 @settings(max_examples=200)
 @given(HIDDEN_TEXTS, POLICIES_OR_KINDS)
@@ -349,7 +362,7 @@ def test_a_sanitizer_starts_again() -> None:
     assert [sanitizer.feed("\ufeffa\n"), sanitizer.finish()] == ["\ufeffa\n", ""]
     assert [sanitizer.feed(b"\xef\xbb\xbfa"), sanitizer.finish()] == [b"", b"\xef\xbb\xbfa"]
     sanitizer.feed("a")
-    with pytest.raises(TypeError, match="must be as before, str"):
+    with pytest.raises(TypeError, match="must be str, as in the calls before, not bytes"):
         sanitizer.feed(b"a")
 
 
@@ -385,7 +398,7 @@ def test_a_finding_is_a_value() -> None:
     [
         (lambda: audit("a", policy="sourcecode"), ValueError, "policy must be a set of kinds or one"),
         (lambda: audit("a", policy=["nul", "bidi"]), ValueError, "a kind must be one of 'nul', "),
-        (lambda: audit("a", policy=[1]), TypeError, "must be str"),
+        (lambda: audit("a", policy=[1]), TypeError, "must be str or a set of str, not int"),
         (lambda: audit("a", policy=None), TypeError, "must be str or a set of kinds, not None"),
         (lambda: audit(1), TypeError, "bytes-like object"),
         (lambda: sanitize("a", policy="json", replacement="\0"), ValueError, "the replacement has U\\+0000"),

@@ -306,6 +306,15 @@ def test_encodings_of_domains_are_converted_as_a_whole(name: str) -> None:
         open_as_utf8(io.BytesIO(), name)
 
 
+@pytest.mark.parametrize(
+    "data", [rb"\120\1\12x\0", rb"a\\120\\\120\\", rb"\x41\u0416\U0001F600\N{DIGIT ONE}1", b"\\1", b"\\12"]
+)
+def test_octal_numbers_are_cut_anywhere(data: bytes) -> None:
+    for pieces in cut_everywhere(data):
+        ending = in_pieces(pieces, "unicode_escape", "utf-8", "strict")
+        assert ending == Ending(data.decode("unicode_escape").encode())
+
+
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda data: array.array("B", data)])
 @pytest.mark.parametrize("target", ["utf-16-le", "cp037"])
 def test_any_buffer(kind: Callable[[bytes], Anything], target: str) -> None:
