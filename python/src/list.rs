@@ -185,14 +185,11 @@ impl<'a, 'py> Items<'a, 'py> {
         }
     }
 
-    /// Returns the number of items, as far as it is known. (Not by `size_hint`, which only prints exceptions.)
+    /// Returns the number of items, as far as it is known.
     fn expected_count(&self) -> PyResult<usize> {
         match self {
             Self::List(list) => Ok(list.len()),
-            Self::Iterator(iterator) => call_python(|| {
-                let operator = iterator.py().import("operator")?;
-                operator.call_method1("length_hint", (iterator,))?.extract()
-            }),
+            Self::Iterator(iterator) => length_hint(iterator),
         }
     }
 
@@ -212,6 +209,15 @@ impl<'a, 'py> Items<'a, 'py> {
             Self::Iterator(iterator) => call_python(|| iterator.next()).transpose(),
         }
     }
+}
+
+/// Returns the number of items that an iterator expects, 0 if it does not know. (`size_hint` only prints exceptions.)
+#[inline(never)]
+fn length_hint(iterator: &Bound<'_, PyIterator>) -> PyResult<usize> {
+    call_python(|| {
+        let operator = iterator.py().import("operator")?;
+        operator.call_method1("length_hint", (iterator,))?.extract()
+    })
 }
 
 /// How many items ahead memory is fetched.

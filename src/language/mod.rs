@@ -265,10 +265,16 @@ impl LatinPairs {
     /// Prepares the comparison with other letters for the same bytes.
     pub(crate) fn comparison(&self) -> LatinComparison<'_> {
         let named = named(Script::Latin as usize);
-        let (mut lanes, no_language) = (named.clone().collect::<Vec<_>>(), named.end);
-        lanes.select_nth_unstable_by_key(COMPARED_LANGUAGES, |&lane| (self.plain[lane], lane));
-        lanes[COMPARED_LANGUAGES] = no_language;
-        let lanes = core::array::from_fn(|place| lanes[place]);
+        let mut likeliest = [(u32::MAX, named.end); COMPARED_LANGUAGES + 1];
+        for lane in named {
+            let mut next = (self.plain[lane], lane);
+            for place in &mut likeliest[..COMPARED_LANGUAGES] {
+                if next < *place {
+                    core::mem::swap(place, &mut next);
+                }
+            }
+        }
+        let lanes = likeliest.map(|(_, lane)| lane);
         let mut comparison = LatinComparison { pairs: self, lanes, before: 0 };
         comparison.before = comparison.least(|(letter, _)| letter);
         comparison

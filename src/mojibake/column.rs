@@ -152,12 +152,16 @@ impl Column {
             }
         }
         let all = self.others + self.sample.values().map(|suspect| suspect.count).sum::<usize>();
-        let found = damages.into_iter().zip(saved).zip(counts);
-        let mut known: Vec<_> =
-            found.filter(|((damage, saved), _)| *saved > damage.path.cost_in_column()).collect();
-        known.sort_by_key(|&(_, count)| core::cmp::Reverse(count));
+        // The most frequent ones first.
+        let mut known: Vec<(Damage, usize)> = vec![];
+        for ((damage, saved), count) in damages.into_iter().zip(saved).zip(counts) {
+            if saved > damage.path.cost_in_column() {
+                let place = known.partition_point(|&(_, other)| other >= count);
+                known.insert(place, (damage, count));
+            }
+        }
         known.truncate(MAX_DAMAGES);
-        let known = known.into_iter().map(|((damage, _), count)| {
+        let known = known.into_iter().map(|(damage, count)| {
             let cost = MIN_COST + ((all + 1) as f32 / (count as f32 + 0.5)).log2();
             Damage { cost: cost.min(damage.cost), ..damage }
         });

@@ -48,7 +48,7 @@ class CommandHelp:
 
 # The environment variables that the command reads.
 ENVIRONMENT = {
-    "LEADBYTE_ISA": "the best instruction set to use: scalar, sse42, avx2, avx512 or neon",
+    "LEADBYTE_ISA": "the best instruction set to use: scalar, sse42, avx2, avx512 or neon, if the CPU has it",
     "NO_COLOR": "if not empty, disables colours; takes precedence over FORCE_COLOR, --color over both",
     "FORCE_COLOR": "if not empty, enables colours for pipes and files too",
     "GITHUB_WORKSPACE": "the root of the repository, for --format github",

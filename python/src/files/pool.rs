@@ -1,6 +1,5 @@
 //! Threads that read the files of a walk, each file on one thread; the results come in the order of the walk.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -83,10 +82,10 @@ struct PoolState {
     byte_count: Arc<AtomicU64>,
 }
 
-/// The batches that are done, by number.
+/// The batches that are done, each with its number, in any order: they are few.
 #[derive(Default)]
 struct Batches {
-    done: BTreeMap<usize, Vec<PoolItem>>,
+    done: Vec<(usize, Vec<PoolItem>)>,
     taken: usize,
     returned: usize,
     end: Option<usize>,
@@ -165,7 +164,8 @@ impl Pool {
         loop {
             let mut batches = self.shared.lock();
             let next = batches.returned;
-            if let Some(batch) = batches.done.remove(&next) {
+            if let Some(place) = batches.done.iter().position(|&(number, _)| number == next) {
+                let (_, batch) = batches.done.swap_remove(place);
                 batches.returned += 1;
                 self.shared.changed.notify_all();
                 return Ok(Some(batch));
@@ -291,7 +291,7 @@ impl PoolState {
         if let FileTask::Scan { fold: true, .. } = self.task {
             batch = fold(batch);
         }
-        self.lock().done.insert(index, batch);
+        self.lock().done.push((index, batch));
         self.changed.notify_all();
         true
     }

@@ -3,7 +3,6 @@
 //! A thread that is free takes the next block; the scanners of blocks are merged in order. The file is not mapped into
 //! memory, so it may shrink meanwhile: it ends with the first block that is short.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,7 +37,8 @@ struct SharedScan {
 struct Merged {
     scanner: Scanner,
     blocks: u64,
-    waiting: BTreeMap<u64, (Scanner, usize)>,
+    /// The index, the scanner and the length of each, in any order: they are fewer than the threads.
+    waiting: Vec<(u64, Scanner, usize)>,
     outcome: Option<io::Result<()>>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn scan<E>(
         merged: Mutex::new(Merged {
             scanner: Scanner::keeping(errors),
             blocks: 0,
-            waiting: BTreeMap::new(),
+            waiting: vec![],
             outcome: None,
         }),
         merged_more: Condvar::new(),
@@ -122,10 +122,11 @@ impl SharedScan {
 impl Merged {
     /// Adds the scanner of a block, and merges the scanners of the next blocks, as far as they are scanned.
     fn add(&mut self, index: u64, scanner: Scanner, length: usize) {
-        self.waiting.insert(index, (scanner, length));
+        self.waiting.push((index, scanner, length));
         while self.outcome.is_none()
-            && let Some((scanner, length)) = self.waiting.remove(&self.blocks)
+            && let Some(place) = self.waiting.iter().position(|&(index, ..)| index == self.blocks)
         {
+            let (_, scanner, length) = self.waiting.swap_remove(place);
             self.scanner.merge(&scanner);
             self.blocks += 1;
             if length < BLOCK_BYTES {
