@@ -185,7 +185,7 @@ def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """Give the lines of a text whose paragraphs are set off by empty lines."""
+    """Yield the lines of a text; an empty line separates paragraphs."""
     for number, paragraph in enumerate(text.strip().split("\n\n")):
         if number:
             yield ".Pp"
@@ -193,7 +193,7 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Give the lines of a paragraph, each sentence beginning a new one, as the page's readers like it."""
+    """Yield the lines of a paragraph; each sentence starts a new line."""
     for sentence in re.split(r"(?<=\.) (?=[A-Z])", " ".join(text.split())):
         for line in textwrap.wrap(escaped(sentence), 78, break_long_words=False, break_on_hyphens=False):
             yield f"\\&{line}" if line.startswith(".") else line

@@ -13,7 +13,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PySequence, P
 use leadbyte::bindings::allocation::{Grow, try_push};
 use leadbyte::bindings::simd::prefetch;
 
-use super::buffer::SignalPoller;
+use super::buffer::{SignalPoller, incomplete};
 use super::interpreter::call_python;
 use super::type_errors::wrong_type;
 use super::work_error::memory_error;
@@ -29,10 +29,16 @@ pub(super) fn list_of<'py, T: IntoPyObject<'py>>(
     let object = unsafe { ffi::PyList_New(length) };
     // SAFETY: `object` is a new reference, or null with an exception set.
     let list = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+    let mut count = 0;
     for (index, item) in (0..length).zip(items) {
         let item = item.into_bound_py_any(py)?;
         // SAFETY: `object` is a live list whose slot at `index` is still empty; the list takes the reference.
         unsafe { ffi::PyList_SET_ITEM(object, index, item.into_ptr()) };
+        count = index + 1;
+    }
+    // No code in Python may see an empty slot.
+    if count != length {
+        return Err(incomplete(count as usize, length as usize));
     }
     // SAFETY: its type is list.
     Ok(unsafe { list.cast_into_unchecked() })

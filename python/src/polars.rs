@@ -208,7 +208,7 @@ impl Expression {
                 })
             }
             (Self::Detect, names) => {
-                let encodings = encodings(names.unwrap_or_default());
+                let encodings = encodings(names.unwrap_or_default())?;
                 let mut sample = RowSample::default();
                 column.for_each(&mut |context, chunk| sample.add(context, chunk))?;
                 with_context(&mut |context| {
@@ -217,7 +217,7 @@ impl Expression {
                 })
             }
             (Self::DetectRows, names) => {
-                let encodings = encodings(names.unwrap_or_default());
+                let encodings = encodings(names.unwrap_or_default())?;
                 column.map(&|context, chunk| detections(context, chunk, &encodings))
             }
             (Self::Transcode { to_text }, Some(arguments)) => {
@@ -368,8 +368,11 @@ fn row_of(column: Input, mut row: usize) -> Result<Option<Vec<u8>>, ColumnError>
 }
 
 /// Returns the encodings of some names; all if there are none.
-fn encodings(names: &str) -> Encodings {
-    Encodings::of(names.split_whitespace()).unwrap_or(Encodings::ALL)
+fn encodings(names: &str) -> Result<Encodings, ColumnError> {
+    if names.is_empty() {
+        return Ok(Encodings::ALL);
+    }
+    Encodings::of(names.split_whitespace()).ok_or_else(|| ColumnError::Type("an unknown encoding".into()))
 }
 
 /// Returns the conversion with some arguments: the error handler, the policy for byte order marks or "", and the

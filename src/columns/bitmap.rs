@@ -12,19 +12,20 @@ pub struct Bitmap {
 impl Bitmap {
     /// Returns a bitmap with all bits set.
     pub fn ones(length: usize) -> Result<Self, AllocError> {
-        let mut bytes = Vec::new();
-        bytes.grow(length.div_ceil(8))?;
-        bytes.resize(length.div_ceil(8), 0xFF);
-        let mut bitmap = Self { bytes, length };
+        let mut bitmap = Self::filled(length, 0xFF)?;
         bitmap.clear_rest();
         Ok(bitmap)
     }
 
     /// Returns a bitmap with no bit set.
     pub fn zeros(length: usize) -> Result<Self, AllocError> {
+        Self::filled(length, 0)
+    }
+
+    fn filled(length: usize, byte: u8) -> Result<Self, AllocError> {
         let mut bytes = Vec::new();
         bytes.grow(length.div_ceil(8))?;
-        bytes.resize(length.div_ceil(8), 0);
+        bytes.resize(length.div_ceil(8), byte);
         Ok(Self { bytes, length })
     }
 

@@ -12,6 +12,7 @@ use super::gather::gathered;
 use super::interface::export::Array;
 use super::interface::import::{BytesChunk, Chunk, DictionaryChunk, RunEndChunk};
 use super::invalid::{ROW_BYTES, RowCallback, each_invalid, each_non_ascii, is_valid};
+use super::layout::CHANGED;
 use super::memory::collected;
 use super::operations::{Affects, Operation, RowOutcome, row_error};
 use crate::allocation::{Grow, try_push};
@@ -86,7 +87,7 @@ pub fn is_valid_utf8(context: &mut Context<'_>, chunk: &Chunk) -> Result<Array, 
             let rows = ValueRows::of(chunk)?;
             let of_values = valid_rows(context, &rows.values)?;
             let valid = rows.rows.iter().map(|value| value.is_none_or(|value| of_values.get(value)));
-            (Bitmap::from_bits(valid)?, rows.validity()?)
+            (Bitmap::from_bits(valid)?, Some(rows.validity()?))
         }
     };
     let mut array = Array::new(chunk.row_count(), validity);
@@ -157,7 +158,7 @@ impl ValueRows {
                 check(layout.row(value)?).map_err(|error| error.with_row(|_| row))?;
                 unknown.clear(value);
             }
-            Ok(Malformed("bytes that change meanwhile"))
+            Ok(CHANGED)
         };
         found().unwrap_or_else(|error| error)
     }
@@ -180,8 +181,8 @@ impl ValueRows {
     }
 
     /// Returns which rows are not null.
-    pub fn validity(&self) -> Result<Option<Bitmap>, ColumnError> {
-        Ok(Some(Bitmap::from_bits(self.rows.iter().map(Option::is_some))?))
+    pub fn validity(&self) -> Result<Bitmap, ColumnError> {
+        Ok(Bitmap::from_bits(self.rows.iter().map(Option::is_some))?)
     }
 }
 

@@ -51,7 +51,7 @@ pub fn detections(
     let of_values = collected(of_values.into_iter().flatten(), rows.values.len())?;
     let detected =
         |row: usize| rows.rows.get(row).copied().flatten().and_then(|value| *of_values.get(value)?);
-    structs(chunk.row_count(), rows.validity()?, &detected)
+    structs(chunk.row_count(), Some(rows.validity()?), &detected)
 }
 
 /// Returns the array of the detections of some rows.

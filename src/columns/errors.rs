@@ -144,7 +144,7 @@ impl ErrorLists {
         starts.resize(end, errors.offsets.len() as i64);
         let validity = match chunk {
             Chunk::Bytes(chunk) => chunk.validity.clone(),
-            Chunk::Dictionary(_) | Chunk::RunEnds(_) => ValueRows::of(chunk)?.validity()?,
+            Chunk::Dictionary(_) | Chunk::RunEnds(_) => Some(ValueRows::of(chunk)?.validity()?),
         };
         if let Some(validity) = validity {
             (before..end)

@@ -1,6 +1,5 @@
 //! Dictionaries and runs as plain rows.
 
-use super::bitmap::Bitmap;
 use super::changes::{Aligned, new_view};
 use super::column::ValueRows;
 use super::error::ColumnError;
@@ -10,13 +9,15 @@ use super::memory::{collected, with_capacity};
 
 /// Returns the rows of a dictionary, or of runs, as views. The bytes of each value are there once.
 pub fn flattened(chunk: &Chunk) -> Result<Array, ColumnError> {
-    let ValueRows { rows, values, .. } = ValueRows::of(chunk)?;
+    let all = ValueRows::of(chunk)?;
+    let validity = all.validity()?;
+    let ValueRows { rows, values, .. } = all;
     let layout = values.rows()?;
     let (mut views, mut added) = (with_capacity(values.len())?, vec![]);
     for value in 0..values.len() {
         views.push(Aligned(new_view(layout.row(value)?, 0, &mut added)?));
     }
-    let mut array = Array::new(rows.len(), Some(Bitmap::from_bits(rows.iter().map(Option::is_some))?));
+    let mut array = Array::new(rows.len(), Some(validity));
     let view =
         |row: &Option<usize>| row.and_then(|value| views.get(value).copied()).unwrap_or(Aligned([0; 16]));
     array.push(collected(rows.iter().map(view), rows.len())?);

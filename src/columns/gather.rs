@@ -74,8 +74,9 @@ fn of_dictionary(
     chunk: &DictionaryChunk,
     rows: &[Option<usize>],
 ) -> Result<(Array, ColumnType), ColumnError> {
-    let is_null = |row: usize| chunk.validity.as_ref().is_some_and(|validity| !validity.get(row));
-    let is_valid = |row: &Option<usize>| row.is_some_and(|row| !is_null(row));
+    let is_valid = |row: &Option<usize>| {
+        row.is_some_and(|row| chunk.validity.as_ref().is_none_or(|validity| validity.get(row)))
+    };
     let mut array = Array::new(rows.len(), Some(Bitmap::from_bits(rows.iter().map(is_valid))?));
     let indices = collected(chunk.indices()?, chunk.len())?;
     // An index that is outside of any dictionary stays so.

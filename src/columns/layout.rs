@@ -37,6 +37,7 @@ pub enum Layout<'a> {
 }
 
 pub(super) const OUTSIDE: ColumnError = Malformed("a row outside of its buffer, or offsets that descend");
+pub(super) const CHANGED: ColumnError = Malformed("bytes that change meanwhile");
 
 impl<'a> Layout<'a> {
     /// Returns the bytes of a row.

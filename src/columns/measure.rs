@@ -61,7 +61,9 @@ impl RowCounts {
         match (self, more) {
             (Self::Small(counts), Self::Small(more)) => counts.extend(more),
             (Self::Large(counts), Self::Large(more)) => counts.extend(more),
-            (Self::Small(_), Self::Large(_)) | (Self::Large(_), Self::Small(_)) => {}
+            (Self::Small(_), Self::Large(_)) | (Self::Large(_), Self::Small(_)) => {
+                unreachable!("counts of one size")
+            }
         }
     }
 
@@ -105,7 +107,7 @@ pub fn counts(
                 }
                 counts => counts?,
             };
-            (of_values.of_rows(&rows.rows)?, rows.validity()?)
+            (of_values.of_rows(&rows.rows)?, Some(rows.validity()?))
         }
     };
     let mut array = Array::new(chunk.row_count(), validity);

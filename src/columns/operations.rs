@@ -2,10 +2,12 @@
 
 use super::error::{ColumnError, RowError};
 use super::invalid::is_valid;
+use super::layout::CHANGED;
 use crate::allocation::try_extend;
 use crate::audit::{Audit, Policy, sanitize_with};
 use crate::cut::limit::Utf8Text;
 use crate::cut::truncate::Limit;
+use crate::encodings::error_handler::escape_sequence;
 use crate::error_iter::ErrorIter;
 use crate::progress::Progress;
 use crate::repair::{MeasuredRepair, REPLACEMENT, Replacement};
@@ -57,7 +59,7 @@ pub(super) fn row_error(by: Implementation, row: usize, bytes: &[u8]) -> Result<
     try_extend(&mut data, bytes)?;
     Ok(match ErrorIter::new(by, &data).next_error() {
         Some(error) => ColumnError::Row(Box::new(RowError { row, data, error })),
-        None => ColumnError::Malformed("bytes that change meanwhile"),
+        None => CHANGED,
     })
 }
 
@@ -109,9 +111,7 @@ impl Operation for Errors<'_> {
                     let (start, end) = (error.start() as usize, error.end() as usize);
                     try_extend(changes, row.get(kept..start).unwrap_or_default())?;
                     for &byte in error.bytes() {
-                        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-                        let digit = |nibble: u8| DIGITS[usize::from(nibble & 0xF)];
-                        try_extend(changes, &[b'\\', b'x', digit(byte >> 4), digit(byte)])?;
+                        try_extend(changes, &escape_sequence(byte))?;
                     }
                     progress(end - kept)?;
                     kept = end;

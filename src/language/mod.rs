@@ -39,8 +39,6 @@ const WEIGHT_BESIDE_LATIN: u64 = 3;
 pub(crate) struct Fit {
     /// The negative binary logarithm of the likelihood of the whole text.
     pub bits: f32,
-    /// The number of characters.
-    pub chars: usize,
     pub language: Language,
 }
 
@@ -549,8 +547,7 @@ impl LanguageScore {
             (_, false) => costs(most).min().map(|(_, lane)| lane),
         };
         let bits = self.sum(|script| costs(script).min().map(|(cost, _)| cost));
-        let chars = self.signs.iter().sum::<u32>() as usize;
-        Fit { bits, chars, language: Language(language.map(|lane| lane as u8)) }
+        Fit { bits, language: Language(language.map(|lane| lane as u8)) }
     }
 }
 

@@ -38,7 +38,7 @@ TABLE = ("kernels", "backend")
 LOW_NAMES = {
     "kernels": {
         *("CodeUnit", "Encoded", "ErrorUnits", "Lane", "Measure", "Source", "pair"),
-        *("Decoded", "End", "OnePass"),
+        *("End", "OnePass"),
     },
     "simd": {
         *("Implementation", "VARIABLE", "Number", "prefetch", "huge_pages"),

@@ -11,14 +11,12 @@ from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines, count_newlines
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
 
     from typing_extensions import Buffer
 
     from leadbyte import Scan
+    from leadbyte._files.quarantine import _Line
     from leadbyte._leadbyte import _JsonFinding
-
-    _Line: TypeAlias = tuple[int, int, InvalidRow | None, bytes | None]
 
 # How many characters of a JSON Pointer are shown to people.
 SHOWN_CHARS = 200

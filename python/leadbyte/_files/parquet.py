@@ -284,13 +284,15 @@ def repaired_table(
     """Return a row group without the rows that are dropped, and with the columns at these places repaired.
 
     ``files`` are the same file with the types of Arrow and of Parquet. The columns at the top that are
-    repaired come from the second, and so do dictionaries, as some are not read if a string is invalid.
+    repaired come from the second, and so do dictionaries, as some are not read if a string is invalid, and
+    views, of which pyarrow takes no rows.
     """
     import pyarrow as pa
 
     source, plain = files
     schema = source.schema_arrow
-    encoded = {field.name for field in schema if has_dictionary(field.type)}
+    kinds = ["is_dictionary", *(["is_string_view", "is_binary_view"] if dropped else [])]
+    encoded = {field.name for field in schema if has_leaf(field.type, kinds)}
     from_plain = encoded.union(column.top for column in repaired.values())
     kept = read_columns(source, group, set(schema.names) - from_plain, dropped)
     changed = read_columns(plain, group, from_plain, dropped)
@@ -299,15 +301,17 @@ def repaired_table(
         if field.name in from_plain:
             column = changed[field.name].pop(0)
             chunks = [repaired_array((index,), chunk, repaired, replacement) for chunk in column.chunks]
-            arrays.append(pa.chunked_array(chunks, column.type).cast(field.type))
+            array = pa.chunked_array(chunks, column.type)
+            # A cast to the same type makes arrays of nulls in lists too short.
+            arrays.append(array if column.type == field.type else array.cast(field.type))
         else:
             arrays.append(kept[field.name].pop(0))
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def has_dictionary(data_type: _Anything) -> bool:
-    """Return whether a type has dictionaries, by itself or nested."""
-    return any(is_kind(leaf, ("is_dictionary",)) for *_, leaf in leaf_types("", (), data_type))
+def has_leaf(data_type: _Anything, kinds: list[str]) -> bool:
+    """Return whether a type has one of these kinds, by itself or nested."""
+    return any(is_kind(leaf, tuple(kinds)) for *_, leaf in leaf_types("", (), data_type))
 
 
 def read_columns(

@@ -16,7 +16,7 @@ from leadbyte._formats import (
     MissingPyarrowError,
     format_of,
 )
-from leadbyte._leadbyte import detect
+from leadbyte._leadbyte import BOM, detect
 from leadbyte._messages import printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -115,8 +115,6 @@ def open_plain_parquet(file: CountedFile) -> _Anything:
 
     pyarrow converts to some of those, as dictionaries with small indices, only if all strings are valid.
     """
-    import io
-
     from pyarrow.parquet import ParquetFile, read_metadata
 
     # A malformed footer is an error here. pyarrow may crash if it writes the metadata of one.
@@ -212,33 +210,47 @@ class CsvTable:
         from pyarrow import csv
 
         delimiter, names = read_header(file, columns)
-        # pyarrow finds only the first column of a name.
-        is_repeated = len({*names}) < len(names)
-        labels = list(map(str, range(len(names)))) if is_repeated else names
+        # pyarrow finds only the first column of a name, and none whose name is not UTF-8.
+        is_renamed = len({*names}) < len(names) or any("\ufffd" in name for name in names)
+        labels = list(map(str, range(len(names)))) if is_renamed else names
         chosen = [index for index, name in enumerate(names) if name in columns]
-        self.reader: _Anything = csv.open_csv(
-            file,
-            read_options=csv.ReadOptions(
-                block_size=BATCH_BYTES,
-                use_threads=threads,
-                column_names=labels if is_repeated else None,
-                skip_rows_after_names=int(is_repeated),
-            ),
-            parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                check_utf8=False,
-                include_columns=[labels[index] for index in chosen],
-                column_types={labels[index]: pa.binary() for index in chosen},
-            ),
-        )
+        with csv_errors():
+            self.reader: _Anything = csv.open_csv(
+                file,
+                read_options=csv.ReadOptions(
+                    block_size=BATCH_BYTES,
+                    use_threads=threads,
+                    column_names=labels if is_renamed else None,
+                    skip_rows_after_names=int(is_renamed),
+                ),
+                parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                convert_options=csv.ConvertOptions(
+                    check_utf8=False,
+                    include_columns=[labels[index] for index in chosen],
+                    column_types={labels[index]: pa.binary() for index in chosen},
+                ),
+            )
         self.schema: _Anything = pa.schema([(names[index], pa.binary()) for index in chosen])
 
     def batches(self, _names: list[str]) -> Iterator[tuple[int, _Anything]]:
-        """Yield all batches."""
+        """Yield all batches; raise OSError for a row that has more or fewer fields than the header."""
         import pyarrow as pa
 
-        for batch in self.reader:
-            yield 0, pa.RecordBatch.from_arrays(batch.columns, schema=self.schema)
+        with csv_errors():
+            for batch in self.reader:
+                yield 0, pa.RecordBatch.from_arrays(batch.columns, schema=self.schema)
+
+
+@contextlib.contextmanager
+def csv_errors() -> Iterator[None]:
+    """Raise what pyarrow raises for malformed CSV as OSError, with advice."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except pa.ArrowInvalid as error:
+        message = f"{error}; without --column it is read as text"
+        raise OSError(message) from error
 
 
 def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bool) -> _Anything:
@@ -259,7 +271,7 @@ def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
 
     if not file.seekable():
         raise OSError(NOT_FROM_PIPES)
-    start = bytes(file.read(BATCH_BYTES)).removeprefix(b"\xef\xbb\xbf")
+    start = bytes(file.read(BATCH_BYTES)).removeprefix(BOM)
     file.seek(0)
     text = start.decode("utf-8", "replace")
     found: list[str] = []

@@ -9,9 +9,10 @@ import sys
 from leadbyte import ErrorSpan
 from leadbyte._engines import CLUSTERS
 from leadbyte._files.errors import Error, MalformedChar
+from leadbyte._formats import CSV_EXTENSIONS
 from leadbyte._messages import number, printable
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT
+from leadbyte.cli.files import STANDARD_INPUT, is_url
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.totals import COLUMNS, Rows, totals
 
@@ -47,6 +48,9 @@ class Dataset:
                 options.refuse(f"argument {flag}: not allowed with URLs or --engine")
         if STANDARD_INPUT in options.paths:
             options.refuse("argument PATH: standard input is not read with URLs or --engine")
+        csv = next((path for path in options.paths if path.lower().endswith(CSV_EXTENSIONS)), None)
+        if csv and getattr(options, "column_names", None):
+            options.refuse(f"argument --column: {csv}: CSV has columns without URLs and --engine only")
         if options.address and options.engine not in CLUSTERS:
             *others, last = CLUSTERS
             options.refuse(f"argument --address: requires --engine {', '.join(others)} or {last}")
@@ -117,7 +121,7 @@ class DatasetChar:
         """Return an annotation for GitHub, of a file if it is local."""
         from leadbyte.cli.github import annotation
 
-        path = STANDARD_INPUT if "://" in self.found.url else self.found.url
+        path = STANDARD_INPUT if is_url(self.found.url) else self.found.url
         message = "".join(text for text, _ in self.parts())
         line, column = self.found.line or 0, self.found.column or 0
         return annotation(path, message, title=self.title, line=line, column=column)

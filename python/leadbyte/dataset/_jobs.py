@@ -190,8 +190,12 @@ class Job:
         return Partial.failed(task, message)
 
     def is_current(self, record: OutputRecord, task: OutputTask) -> bool:
-        """Return whether an output is there, and was made from this version of the file."""
-        return record.is_of(task.file) and self.store.size(task.output) == record.output_size
+        """Return whether all that is written is there, and was made from this version of the file."""
+        return (
+            record.is_of(task.file)
+            and self.store.size(task.output) == record.output_size
+            and self.transform.has_all(task, record)
+        )
 
     def write(self, task: OutputTask) -> OutputRecord:
         """Write the output of a task; return its record."""

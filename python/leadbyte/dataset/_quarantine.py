@@ -100,10 +100,18 @@ class QuarantineDirectory:
         names = self.store.names(_manifest.DIRECTORY)
         self.store.remove(sorted(_manifest.temporaries_of(names)))
 
+    def name(self, task: OutputTask) -> str:
+        """Return the name of the file for a task."""
+        return f"{task.output}.{self.format}"
+
+    def has(self, task: OutputTask) -> bool:
+        """Return whether there is a file for a task."""
+        return self.store.size(self.name(task)) is not None
+
     @contextlib.contextmanager
     def open(self, task: OutputTask) -> Iterator[QuarantineFile]:
         """Yield the file for a task; it appears at the end, complete, if rows were added."""
-        name = f"{task.output}.{self.format}"
+        name = self.name(task)
         with contextlib.ExitStack() as stack:
             file = QuarantineFile(self, task, stack)
             yield file

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+from errno import ENOENT
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from fsspec.spec import AbstractBufferedFile
     from typing_extensions import Buffer
 
+# What filesystems raise for a file or a directory that is not there.
+MISSING = (FileNotFoundError, NotADirectoryError)
+
 
 class OutputError(OSError):
     """An output that could not be written; the message has its URL."""
@@ -34,6 +38,9 @@ class Store:
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
         self.url = os.fspath(url)
+        if not self.url:
+            # Not the current directory, as for fsspec: most likely a variable has no value.
+            raise FileNotFoundError(ENOENT, "an empty URL")
 
     def __reduce__(self) -> tuple[type[Store], tuple[str]]:
         """Return what another process needs, which has its own connections."""
@@ -95,7 +102,7 @@ class Store:
         with self.errors(name, "read"):
             try:
                 return int(self.fs.info(path)["size"])
-            except (FileNotFoundError, NotADirectoryError):
+            except MISSING:
                 return None
 
     def names(self, directory: str = "") -> list[str]:
@@ -104,7 +111,7 @@ class Store:
         with self.errors(directory, "read"):
             try:
                 entries = self.fs.ls(path, detail=False)
-            except (FileNotFoundError, NotADirectoryError):
+            except MISSING:
                 return []
         # Some stores list the directory as an object of its own.
         paths = (entry.rstrip("/") for entry in entries)
@@ -116,7 +123,7 @@ class Store:
         with self.errors(name, "read"):
             try:
                 return bytes(self.fs.cat_file(path))
-            except (FileNotFoundError, NotADirectoryError):
+            except MISSING:
                 return None
 
     def read_all(self, names: list[str]) -> dict[str, bytes]:
@@ -126,10 +133,11 @@ class Store:
             found = {name: self.read(name) for name in names}
         else:
             # Stores answer several requests at once.
-            contents = self.fs.cat(list(paths), on_error="return") if paths else {}
+            with self.errors("", "read"):
+                contents = self.fs.cat(list(paths), on_error="return") if paths else {}
             found = {paths[path]: content for path, content in contents.items()}
         for name, content in found.items():
-            if isinstance(content, Exception) and not isinstance(content, FileNotFoundError):
+            if isinstance(content, Exception) and not isinstance(content, MISSING):
                 raise self.error("read", name, content) from content
         return {name: content for name, content in found.items() if isinstance(content, bytes)}
 

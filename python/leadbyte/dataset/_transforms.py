@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from leadbyte.dataset._manifest import OutputRecord
     from leadbyte.dataset._plan import OutputTask
     from leadbyte.dataset._quarantine import QuarantineDirectory
     from leadbyte.dataset._tasks import File
@@ -84,6 +85,9 @@ class Transform(Protocol):
     @property
     def settings(self) -> dict[str, Any]:
         """What decides about the outputs, for JSON."""
+
+    def has_all(self, task: OutputTask, record: OutputRecord) -> bool:
+        """Return whether all other files for an output, whose record is given, are there."""
 
     def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the output of a file; call ``check`` now and then, which may raise an exception to stop.
@@ -138,6 +142,10 @@ class Repair:
         kept = self.quarantine
         quarantine = {"quarantine": [redacted(kept.resolved), kept.format]} if kept else {}
         return {"call": "repair", "replacement": self.replacement, **binary, **jsonl, **rows, **quarantine}
+
+    def has_all(self, task: OutputTask, record: OutputRecord) -> bool:
+        """Return whether the rows that had errors are in quarantine, if they are to be."""
+        return not (self.quarantine and record.invalid_row_count) or self.quarantine.has(task)
 
     def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
         """Write the repaired text or table, and the rows that had errors; see Transform."""
@@ -333,6 +341,10 @@ class Convert:
             **({"binary": True} if self.binary else {}),
             **({} if self.fallback is None else {"fallback": fallback_name(self.fallback)}),
         }
+
+    def has_all(self, _task: OutputTask, _record: OutputRecord) -> bool:
+        """Return True: nothing is written beside an output."""
+        return True
 
     def transcoder(self, source: str | int) -> Transcoder:
         """Return a new Transcoder."""

@@ -373,8 +373,7 @@ fn fill_first(file: &File, block: &mut [u8], byte_count: u64) -> io::Result<usiz
     if expected == 0 || expected >= block.len() {
         return fill(file, block);
     }
-    let length = fill(file, &mut block[..expected])?;
-    Ok(length)
+    fill(file, &mut block[..expected])
 }
 
 /// Returns the result for a file that is not regular: one that was given is read by the caller, who may wait for it.

@@ -84,6 +84,20 @@ pub(super) fn scan<E>(
     Ok(merged.outcome.take().unwrap_or(Ok(())).map(|()| scanner))
 }
 
+/// Ends the scan if its thread panics, as others wait for its block.
+struct PanicReport<'a>(&'a SharedScan);
+
+impl Drop for PanicReport<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let error = io::Error::other("a thread that scans the file has panicked");
+            self.0.lock().outcome.get_or_insert(Err(error));
+            self.0.stopped.store(true, Ordering::Relaxed);
+            self.0.merged_more.notify_all();
+        }
+    }
+}
+
 impl SharedScan {
     fn lock(&self) -> MutexGuard<'_, Merged> {
         self.merged.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -91,6 +105,7 @@ impl SharedScan {
 
     /// Scans one block after another until the file ends.
     fn work<E>(&self, mut poll: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        let _report = PanicReport(self);
         let mut block = vec![0; BLOCK_BYTES];
         while !self.stopped.load(Ordering::Relaxed) {
             let index = self.next_block.fetch_add(1, Ordering::Relaxed);

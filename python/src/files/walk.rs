@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{io, vec};
 
+use super::open::NOT_REGULAR;
 use super::patterns::{Patterns, names};
 use super::rules::{IgnoreRules, REPOSITORY, is_hidden};
 
@@ -182,7 +183,7 @@ impl Iterator for Walk {
             } else if file_type.is_file() {
                 return Some(WalkEntry::File(path));
             } else {
-                let reason = if file_type.is_symlink() { "link" } else { "not a regular file" };
+                let reason = if file_type.is_symlink() { "link" } else { NOT_REGULAR };
                 return Some(WalkEntry::Skipped(path, reason));
             }
         }
@@ -203,9 +204,14 @@ fn is_table(path: &Path, entries: &[DirectoryEntry]) -> bool {
             }))
 }
 
-/// Returns whether a name is one of a version's metadata, as `v3.metadata.json` or `00003-<UUID>.metadata.json`.
+/// Returns whether a name is one of a version's metadata, as `v3.metadata.json` or `00003-<UUID>.metadata.json`: by the
+/// same rule as `VERSION` of `leadbyte/_files/lake.py`.
 fn is_iceberg_metadata(name: &str) -> bool {
-    name.ends_with(".metadata.json") && name.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
+    let Some(version) = name.strip_suffix(".metadata.json") else { return false };
+    let version = version.strip_suffix(".gz").unwrap_or(version);
+    let digits = version.strip_prefix('v').unwrap_or(version);
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < digits.len() && (rest.is_empty() || rest.starts_with('-') && !rest.contains('.'))
 }
 
 /// Returns the entries of a directory, sorted by name.

@@ -33,8 +33,8 @@ unsafe impl Sync for Array {}
 /// What an exported array points to.
 struct ExportedArray {
     array: Arc<Array>,
-    /// At addresses that do not change.
-    children: Box<[ArrowArray]>,
+    /// At addresses that do not change, as it gets no others.
+    children: Vec<ArrowArray>,
     child_pointers: Vec<*mut ArrowArray>,
     dictionary: Option<Box<ArrowArray>>,
 }
@@ -98,7 +98,7 @@ impl Array {
             drop(unsafe { Box::from_raw(array.private_data.cast::<ExportedArray>()) });
             array.release = None;
         }
-        let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
+        let mut children: Vec<_> = self.children.iter().map(Self::export).collect();
         let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
         let mut exported =

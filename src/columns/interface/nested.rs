@@ -46,7 +46,7 @@ impl NestedChunk {
                     (child, validity)
                 }
                 Step::Elements { lists: layout, .. } => {
-                    let level = Lists { layout: *layout, validity, ..Lists::of(&node, *layout)? };
+                    let level = Lists { validity, ..Lists::of(&node, *layout)? };
                     let elements = level.elements(&node)?;
                     let visible = level.visible()?;
                     lists.push(level.starting_at_zero());
@@ -86,8 +86,8 @@ impl Lists {
         bounds.grow(count + 1)?;
         match layout {
             ListLayout::Fixed(width) => {
-                let end = (first + count).checked_mul(width).ok_or(DESCENDING)?;
-                bounds.extend((first..=first + count).map(|row| (row * width).min(end)));
+                (first + count).checked_mul(width).ok_or(DESCENDING)?;
+                bounds.extend((first..=first + count).map(|row| row * width));
             }
             _ if count == 0 => bounds.push(0),
             ListLayout::Offsets32 => {

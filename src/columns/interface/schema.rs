@@ -377,20 +377,20 @@ pub fn format_of(schema: &ArrowSchema) -> Result<&CStr, ColumnError> {
     if schema.release.is_none() {
         return Err(Malformed("a schema that is released"));
     }
-    c_str(schema.format).ok_or(Malformed("a schema without a format"))
+    c_str(schema, schema.format).ok_or(Malformed("a schema without a format"))
 }
 
 /// Returns the name of a column; "" if it has none.
 pub fn name_of(schema: &ArrowSchema) -> &CStr {
-    c_str(schema.name).unwrap_or_default()
+    c_str(schema, schema.name).unwrap_or_default()
 }
 
-/// Returns a string of a schema, which lives as long as the schema.
-fn c_str<'a>(string: *const c_char) -> Option<&'a CStr> {
-    if string.is_null() {
+/// Returns a string that a schema owns; `None` for none, or if the schema is released.
+fn c_str(owner: &ArrowSchema, string: *const c_char) -> Option<&CStr> {
+    if owner.release.is_none() || string.is_null() {
         return None;
     }
-    // SAFETY: by the interface it ends with NUL.
+    // SAFETY: by the interface it ends with NUL, and lives until its owner is released.
     Some(unsafe { CStr::from_ptr(string) })
 }
 
@@ -431,8 +431,8 @@ pub struct Schema {
 /// What an exported schema points to.
 struct ExportedSchema {
     schema: Schema,
-    /// At addresses that do not change.
-    children: Box<[ArrowSchema]>,
+    /// At addresses that do not change, as it gets no others.
+    children: Vec<ArrowSchema>,
     child_pointers: Vec<*mut ArrowSchema>,
     dictionary: Option<Box<ArrowSchema>>,
 }
@@ -458,7 +458,7 @@ impl Schema {
             drop(unsafe { Box::from_raw(schema.private_data.cast::<ExportedSchema>()) });
             schema.release = None;
         }
-        let mut children: Box<[_]> = self.children.iter().map(Self::export).collect();
+        let mut children: Vec<_> = self.children.iter().map(Self::export).collect();
         let child_pointers = children.iter_mut().map(ptr::from_mut).collect();
         let dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.export()));
         let mut exported =

@@ -528,6 +528,12 @@ def test_csv_with_columns_of_one_name(tmp_path: Path, check: Anything, end: byte
     assert check("--column", "a", "header.csv").out == "1 file checked (4 bytes, 0 rows): all valid UTF-8\n"
 
 
+def test_csv_header_that_is_not_utf8(tmp_path: Path, check: Anything) -> None:
+    (tmp_path / "data.csv").write_bytes(b"caf\xe9,name\n1,2\n\xff,\xfe\n")
+    errors = check("--column", "caf\ufffd", "--column", "name", "--json", "data.csv").objects[0]["errors"]
+    assert [(error["row"], error["column"]) for error in errors] == [(1, "caf\ufffd"), (1, "name")]
+
+
 def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
     (tmp_path / "data.csv").write_bytes(CSV)
     assert check("data.csv").lines[0].startswith("data.csv:4:6: byte 37:")
@@ -538,7 +544,10 @@ def test_csv_without_column_is_text(tmp_path: Path, check: Anything) -> None:
     [
         (b"", 'no column "name"; there is none'),
         (b"a;b\n1;2\n", 'no column "name"; the columns are a, b'),
-        (b"id,name\n1,2\n1,2,3\n", "CSV parse error: "),
+        (
+            b"id,name\n1,2\n1,2,3\n",
+            "CSV parse error: Expected 2 columns, got 3: 1,2,3; without --column it is ",
+        ),
         (b'"' + b"a" * (1 << 18), 'no column "name"; there is none'),
         (b"a,b\n1,caf\xe9\n", 'no column "name"; the columns are a, b'),
         ("name\n1\n".encode("utf-16"), "not CSV in UTF-8, but in utf-16; leadbyte convert converts it"),

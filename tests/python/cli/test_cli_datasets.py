@@ -289,3 +289,10 @@ def test_progress(store: FaultyProxy, *, rich: bool) -> None:
     assert done.out == "20 files checked (140.0 kB, 120,000 chars): all valid UTF-8\n"
     assert re.search(r"\d+ files, \d+\.\d kB, .*/s", done.err)
     assert command.Screen(command.without_styles(done.err)).lines == []
+
+
+def test_columns_of_csv(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"name,other\nfine,b\xff\n")
+    for path, options in (("a.csv", ["--engine", "threads"]), ((tmp_path / "a.csv").as_uri(), [])):
+        done = command.run("check", "--column", "name", *options, path, cwd=tmp_path)
+        assert (done.code, "CSV has columns without URLs and --engine only" in done.err) == (2, True)

@@ -240,3 +240,32 @@ def test_fixed_size_values_are_dropped(tmp_path: Path, monkeypatch: pytest.Monke
     pq.write_table(pa.table({"id": [1, 2], "code": pa.array([b"ab", b"\xffb"], pa.binary(2))}), "a.parquet")
     assert main(["repair", "--rows", "drop", "--column", "code", "-o", "new.parquet", "a.parquet"]) == DONE
     assert pq.read_table("new.parquet").to_pydict() == {"id": [1], "code": [b"ab"]}
+
+
+@pytest.mark.parametrize("rows", ["drop", "repair"])
+def test_other_columns_of_any_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: str) -> None:
+    """Views, which pyarrow does not take, and nulls in lists, which it casts wrongly, are kept."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    monkeypatch.chdir(tmp_path)
+    maps = pa.array(
+        [[("BAD", None)], [("a", None), ("b", None)], [("c", None)]], pa.map_(pa.string(), pa.null())
+    )
+    columns = {
+        "x": maps,
+        "view": pa.array(["a", "b", None], pa.string_view()),
+        "views": pa.array([["a"], [], ["b", "c"]], pa.list_(pa.binary_view())),
+    }
+    parquet.write_table(pa.table(columns), "a.parquet", compression="none")
+    data = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(data.replace(b"BAD", b"B\xffD"))
+    assert main(["repair", "--rows", rows, "-o", "new.parquet", "a.parquet"]) == DONE
+    table = parquet.read_table("new.parquet")
+    table.validate(full=True)
+    assert table.schema == pa.table(columns).schema
+    expected = pa.table(columns).to_pydict()
+    expected["x"][0] = [("B\ufffdD", None)]
+    assert table.to_pydict() == {
+        name: values[1:] if rows == "drop" else values for name, values in expected.items()
+    }

@@ -73,7 +73,7 @@ def test_processes_lost_again_and_again(path: Path, tmp_path: Path) -> None:
         return processes.run(tasks, KilledDuring(scan, tmp_path, (1,), 9), merge)
 
     message = (
-        r"3 processes were lost, the last with exit code -9, while they scanned .*\.txt; if memory was short"
+        r"3 processes were lost, the last with exit code -9, while they read .*\.txt; if memory was short"
     )
     with pytest.raises(RuntimeError, match=message):
         dataset.scan(path, blocksize=1001, engine=engine)
@@ -131,7 +131,7 @@ def test_program_that_cannot_be_imported(tmp_path: Path) -> None:
         [sys.executable, program.name], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, check=False
     )
     assert done.returncode == 1
-    assert done.stderr.rstrip().endswith(b'text.txt; start the scan below if __name__ == "__main__"')
+    assert done.stderr.rstrip().endswith(b'text.txt; call it below if __name__ == "__main__"')
 
 
 def is_running(process: int) -> bool:

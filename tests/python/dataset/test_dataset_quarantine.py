@@ -62,6 +62,10 @@ def test_lines(tmp_path: Path, engine: Anything) -> None:
     assert [(row["line"], row["byte"], row["base64"]) for row in found[1:]] == [(4, 18, b"\xc3")]
     again = repair(tmp_path / "texts", tmp_path / "new", **options)
     assert (again.written_count, again.invalid_row_count) == (0, 4)
+    # Rows that are lost are written again.
+    (tmp_path / "bad/a.txt.jsonl").unlink()
+    again = repair(tmp_path / "texts", tmp_path / "new", **options)
+    assert (again.written_count, records(tmp_path / "bad/a.txt.jsonl")[0]["base64"]) == (1, b"caf\xe9 \xff")
 
 
 def test_rows_can_be_repaired_and_kept(tmp_path: Path) -> None:
@@ -121,6 +125,9 @@ def test_directories_and_arguments(tmp_path: Path) -> None:
     options: Anything = {"rows": "keep"}
     with pytest.raises(ValueError, match="rows must be one of repair, drop, not 'keep'"):
         repair(texts, new, **options)
+    for arguments in ((texts, ""), (texts, tmp_path / "other")):
+        with pytest.raises(FileNotFoundError, match="an empty URL"):
+            repair(*arguments, quarantine="")
     options = {"quarantine": tmp_path / "bad", "quarantine_format": "csv"}
     with pytest.raises(ValueError, match="quarantine_format must be one of jsonl, parquet, not 'csv'"):
         repair(texts, new, **options)

@@ -129,10 +129,3 @@ def peak_memory(process: int) -> int:
     except (FileNotFoundError, ProcessLookupError):
         return 0
     return int(lines.get("VmHWM", "0 kB").split()[0]) * 1024
-
-
-def page_cache_dropped(path: str) -> None:
-    """Have the next reader of a file wait for the disk."""
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -112,12 +112,12 @@ class Pool(Generic[T]):
         if self.losses[task.index] == MAX_LOSSES:
             names = [redacted(file.url) for file in dict.fromkeys(piece.file for piece in task.pieces)]
             more = f" and {len(names) - NAMED_FILES} more files" if len(names) > NAMED_FILES else ""
-            advice = "if memory was short, reduce blocksize"
+            advice = "if memory was short, take fewer processes, or a smaller blocksize for a scan"
             if exit_code == 1:
                 # Python could not import the main module.
-                advice = 'start the scan below if __name__ == "__main__"'
+                advice = 'call it below if __name__ == "__main__"'
             message = (
-                f"{MAX_LOSSES} processes were lost, the last with exit code {exit_code}, while they scanned"
+                f"{MAX_LOSSES} processes were lost, the last with exit code {exit_code}, while they read"
                 f" {', '.join(names[:NAMED_FILES])}{more}; {advice}"
             )
             raise RuntimeError(message)
