@@ -43,6 +43,9 @@ DEFAULTS: dict[str, object] = {
     "enable_fallback": True,
 }
 
+# The names of chardet that charset-normalizer has in small letters.
+SMALL = {f"Windows-{page}" for page in (1250, 1251, 1253, 1255, 1256)}
+
 # The declaration of an encoding at the start of HTML, XML, CSS or a script.
 DECLARATION = re.compile(r"""((?:charset|encoding|coding)[ \t]*[=:]?[ \t]*["']?)([A-Za-z0-9][\w.:-]*)""")
 MAX_DECLARATION_CHARS = 1024
@@ -379,6 +382,7 @@ def detect(byte_str: Buffer, should_rename_legacy: bool = False) -> _Result:
     raw = bytes_of(byte_str)
     for codec, found in readings(raw, None, only_best=True).items():
         name = module_name(codec) if should_rename_legacy else chardet_name(codec, raw)
+        name = name.lower() if name in SMALL else name
         return {"encoding": name, "language": language_of(found) or "", "confidence": found.confidence}
     return {"encoding": None, "language": "", "confidence": None}
 

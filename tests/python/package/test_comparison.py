@@ -117,7 +117,7 @@ def claims() -> list[tuple[str, str]]:
         ),
         ("uutils", f"{count['uutils wc -m']}, leadbyte {count['leadbyte count -m']}"),
         ("isutf8", f"{check['leadbyte check']} instead of {check['isutf8']}"),
-        ("[ftfy]", f"{latin[1]} repaired exactly, leadbyte {latin[0]}"),
+        ("[ftfy]", f"{latin[0]} repaired exactly instead of {latin[1]}"),
         ("[ftfy]", f"{misread[0]} instead of {misread[1]}"),
         ("[ftfy]", f"{other[0]} instead of none"),
         ("[chardet", f"{hebrew['chardet']} right, leadbyte {hebrew['leadbyte']}"),

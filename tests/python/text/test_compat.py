@@ -66,7 +66,7 @@ def test_names(names: tuple[str, str, str], data: bytes) -> None:
     assert best is not None
     assert (best.encoding, best.bom) == (names[2], found.bom)
     assert str(best) == data.decode(names[0])
-    assert charset_normalizer.detect(data)["encoding"] == names[1]
+    assert charset_normalizer.detect(data)["encoding"] == names[1].replace("Windows-1251", "windows-1251")
 
 
 @given(strategies.data() | st.binary(max_size=300))
@@ -86,7 +86,8 @@ def test_any_bytes(data: bytes) -> None:
         assert (result["encoding"], legacy["encoding"]) == (None, None)
     else:
         assert str(matches[0]) == str(best)
-        assert result["encoding"] == (legacy["encoding"] if data else "utf-8")
+        # charset-normalizer has some names in small letters.
+        assert str(result["encoding"]).lower() == (str(legacy["encoding"]).lower() if data else "utf-8")
         data.decode(str(result["encoding"]), "replace")
 
 
