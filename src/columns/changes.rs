@@ -8,9 +8,10 @@ use super::error::ColumnError::{self, Overflow};
 use super::interface::export::Array;
 use super::interface::import::BytesChunk;
 use super::interface::schema::BytesLayout;
-use super::layout::{Bounds, Every, INLINE_BYTES, Layout, OUTSIDE, View};
+use super::layout::{Bounds, Every, Layout, OUTSIDE};
 use super::memory::{collected, with_capacity};
 use crate::allocation::{AllocError, sum, try_extend, try_push};
+use crate::kernels::views::{INLINE_BYTES, View};
 use crate::progress::Progress;
 
 /// A row that gets another text.

@@ -15,11 +15,11 @@ use core::ops::Range;
 
 use super::error::ColumnError;
 use super::joined::JoinedTexts;
-use super::layout::{Bounds, Every, Layout, OUTSIDE, View};
+use super::layout::{Bounds, Every, Layout, OUTSIDE};
 use crate::error_iter::ErrorIter;
 use crate::kernels::validate::IsValid;
 use crate::kernels::validate::rules::Utf8;
-use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, SurveyViews, ViewSurvey};
+use crate::kernels::views::{BLOCK_VIEWS, InlineTexts, Span, SurveyViews, View, ViewSurvey};
 use crate::progress::Progress;
 use crate::sequence::is_continuation;
 use crate::simd::dispatch::Implementation;

@@ -7,9 +7,10 @@
 use core::ops::Range;
 
 use super::error::ColumnError;
-use super::layout::{Bounds, INLINE_BYTES, OUTSIDE, View, view_bytes, view_word};
+use super::layout::{Bounds, OUTSIDE, view_bytes};
 use crate::allocation::{AllocError, Grow};
 use crate::kernels::views::BLOCK_VIEWS;
+use crate::kernels::views::{INLINE_BYTES, View, view_word};
 use crate::simd::prefetch;
 
 /// The most bytes that are copied before they are processed.

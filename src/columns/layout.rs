@@ -4,13 +4,7 @@
 use core::ops::Range;
 
 use super::error::ColumnError::{self, Malformed};
-
-/// A view: the length (4 bytes), then the text itself if it has at most [`INLINE_BYTES`], else its first 4 bytes, the
-/// number of a buffer (4) and the offset in it (4). It is not aligned.
-pub(crate) type View = [u8; 16];
-
-/// The length of the longest text that a view itself holds.
-pub(crate) const INLINE_BYTES: usize = 12;
+use crate::kernels::views::{INLINE_BYTES, View, view_word};
 
 /// The bytes of the rows of a chunk.
 #[derive(Clone)]
@@ -61,13 +55,6 @@ pub(super) fn view_bytes<'a>(view: &'a View, buffers: &[&'a [u8]]) -> Option<&'a
         return view[4..].get(..length);
     }
     buffers.get(view_word(view, 2))?.get(view_word(view, 3)..)?.get(..length)
-}
-
-/// Returns one of the four words of a view. A negative one is larger than any buffer.
-#[inline(always)]
-pub(super) fn view_word(view: &View, word: usize) -> usize {
-    let at = 4 * word;
-    u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize
 }
 
 /// Where rows that follow one another start and end.

@@ -13,16 +13,21 @@ use crate::sequence::FOUR_BYTE_LEAD;
 
 /// The most views in a block.
 pub(crate) const BLOCK_VIEWS: usize = MAX_RANKED_ROWS;
+/// A view: the length (4 bytes), then the text itself if it has at most [`INLINE_BYTES`], else its first 4 bytes, the
+/// number of a buffer (4) and the offset in it (4). It is not aligned.
+pub(crate) type View = [u8; SLOT_BYTES];
+/// The size of a view.
+const SLOT_BYTES: usize = 16;
 /// The length of the longest text that a view itself holds.
-const INLINE_BYTES: u32 = 12;
+pub(crate) const INLINE_BYTES: usize = 12;
 
 /// Where the text of a view starts in it.
 const TEXT_START: usize = 4;
 /// By the length of a text in a view, which bytes of the view are text.
-const TEXT: [u128; INLINE_BYTES as usize + 1] = {
-    let mut masks = [0; INLINE_BYTES as usize + 1];
+const TEXT: [u128; INLINE_BYTES + 1] = {
+    let mut masks = [0; INLINE_BYTES + 1];
     let mut length = 1;
-    while length <= INLINE_BYTES as usize {
+    while length <= INLINE_BYTES {
         masks[length] = (u128::MAX >> (128 - 8 * length)) << (8 * TEXT_START);
         length += 1;
     }
@@ -47,11 +52,16 @@ pub struct ViewSurvey {
     is_short_ascii: bool,
 }
 
-/// The size of a view.
-const SLOT_BYTES: usize = 16;
 /// The number of views that are tested at once.
 const STEP_VIEWS: usize = 4;
 const STEP_BYTES: usize = SLOT_BYTES * STEP_VIEWS;
+
+/// Returns one of the four words of a view. A negative one is larger than any buffer.
+#[inline(always)]
+pub(crate) fn view_word(view: &View, word: usize) -> usize {
+    let at = 4 * word;
+    u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize
+}
 
 /// Where the long texts of a block are.
 pub(crate) struct Span {
@@ -106,7 +116,7 @@ impl ViewSurvey {
 
 /// Surveys a block of at most [`BLOCK_VIEWS`] views.
 pub(crate) struct SurveyViews<'a> {
-    pub views: &'a [[u8; SLOT_BYTES]],
+    pub views: &'a [View],
     pub survey: &'a mut ViewSurvey,
 }
 
@@ -128,8 +138,8 @@ impl Kernel for SurveyViews<'_> {
         let (mut lengths, mut buffers) = ([0_u32; BLOCK_VIEWS], [0_u32; BLOCK_VIEWS]);
         let words = lengths.iter_mut().zip(&mut buffers).zip(&mut survey.starts);
         for (view, ((length, buffer), start)) in views.iter().zip(words) {
-            let word = |at: usize| u32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
-            (*length, *buffer, *start) = (word(0), word(8), word(12));
+            let word = |word| view_word(view, word) as u32;
+            (*length, *buffer, *start) = (word(0), word(2), word(3));
         }
         let count = survey.count;
         // All bits for a long text.
@@ -137,7 +147,7 @@ impl Kernel for SurveyViews<'_> {
         let places = survey.inline_lengths.iter_mut().zip(&mut long).zip(&mut survey.ends);
         for (((inline_length, long), end), (length, start)) in places.zip(lengths.iter().zip(&survey.starts))
         {
-            *long = if *length > INLINE_BYTES { u32::MAX } else { 0 };
+            *long = if *length > INLINE_BYTES as u32 { u32::MAX } else { 0 };
             *inline_length = length & !*long;
             *end = start.wrapping_add(*length);
         }
@@ -159,7 +169,7 @@ impl Kernel for SurveyViews<'_> {
 
 /// Returns whether all texts are short, and ASCII with what follows them in their views.
 #[inline(always)]
-fn is_short_ascii(views: &[[u8; SLOT_BYTES]]) -> bool {
+fn is_short_ascii(views: &[View]) -> bool {
     let (steps, rest) = views.as_chunks::<STEP_VIEWS>();
     let mut last = [[0; SLOT_BYTES]; STEP_VIEWS];
     last[..rest.len()].copy_from_slice(rest);
@@ -173,14 +183,14 @@ fn is_short_ascii(views: &[[u8; SLOT_BYTES]]) -> bool {
     let (slots, _) = highest.as_chunks::<SLOT_BYTES>();
     slots.iter().fold(true, |all, slot| {
         let length = u32::from_ne_bytes([slot[0], slot[1], slot[2], slot[3]]);
-        let is_short = length <= INLINE_BYTES && u32::from(slot[low_byte]) == length;
+        let is_short = length <= INLINE_BYTES as u32 && u32::from(slot[low_byte]) == length;
         all & is_short & slot[TEXT_START..].is_ascii()
     })
 }
 
 /// Returns the highest byte of each place in views, given the highest ones of the views before.
 #[inline(always)]
-fn highest_of(before: &[u8; STEP_BYTES], views: &[[u8; SLOT_BYTES]; STEP_VIEWS]) -> [u8; STEP_BYTES] {
+fn highest_of(before: &[u8; STEP_BYTES], views: &[View; STEP_VIEWS]) -> [u8; STEP_BYTES] {
     let bytes = views.as_flattened().first_chunk().unwrap_or(&[0; STEP_BYTES]);
     from_fn(|at| before[at].max(bytes[at]))
 }
@@ -200,7 +210,7 @@ fn highest(numbers: &[u32], masks: &[u32]) -> u32 {
 /// The short texts of a block of views.
 pub(crate) struct InlineTexts {
     /// For each view 16 bytes: four zeros, then its text if it is short, and zeros.
-    slots: [[u8; SLOT_BYTES]; BLOCK_VIEWS],
+    slots: [View; BLOCK_VIEWS],
     count: usize,
     /// Whether there is a byte from 80 on.
     any_non_ascii: bool,
@@ -213,11 +223,11 @@ impl InlineTexts {
     }
 
     /// Copies the short texts of the views of a survey.
-    pub fn copy(&mut self, views: &[[u8; SLOT_BYTES]], survey: &ViewSurvey) {
+    pub fn copy(&mut self, views: &[View], survey: &ViewSurvey) {
         self.count = survey.count;
         let mut any = 0_u128;
         for ((view, slot), length) in views.iter().zip(&mut self.slots).zip(&survey.inline_lengths) {
-            let text = u128::from_le_bytes(*view) & TEXT[(*length).min(INLINE_BYTES) as usize];
+            let text = u128::from_le_bytes(*view) & TEXT[(*length as usize).min(INLINE_BYTES)];
             *slot = text.to_le_bytes();
             any |= text;
         }
@@ -239,7 +249,7 @@ impl InlineTexts {
 /// be of short ASCII only. `text` is its span, which has at most
 /// [`MAX_RANKED_BYTES`](super::ranks::MAX_RANKED_BYTES).
 pub(crate) struct CountViews<'a, const UTF16: bool> {
-    pub views: &'a [[u8; SLOT_BYTES]],
+    pub views: &'a [View],
     pub survey: &'a ViewSurvey,
     pub text: &'a [u8],
     pub marks: &'a mut LeadMarks,
@@ -302,7 +312,7 @@ mod tests {
     fn view(length: u32, buffer: u32, start: u32) -> [u8; 16] {
         let mut view = *b"....abc\xC3\xA9f\xF0\x9F\x98\x80kl";
         view[..4].copy_from_slice(&length.to_ne_bytes());
-        if length > INLINE_BYTES {
+        if length as usize > INLINE_BYTES {
             view[8..12].copy_from_slice(&buffer.to_ne_bytes());
             view[12..].copy_from_slice(&start.to_ne_bytes());
         }
@@ -324,20 +334,18 @@ mod tests {
                 .map(|_| view(lengths[below(known)], below(3) as u32, [0, 7, 4000, u32::MAX][below(4)]))
                 .collect();
             if below(2) == 0 {
-                let is_short = |view: &&mut [u8; 16]| {
-                    u32::from_ne_bytes([view[0], view[1], view[2], view[3]]) <= INLINE_BYTES
-                };
+                let is_short = |view: &&mut [u8; 16]| view_word(view, 0) <= INLINE_BYTES;
                 let short = views.iter_mut().filter(is_short);
                 short.for_each(|view| view[TEXT_START..].fill(b'a'));
             }
             let word = |view: &[u8; 16], at: usize| u32::from_ne_bytes(*view[at..].first_chunk().unwrap());
-            let long: Vec<_> = views.iter().filter(|view| word(view, 0) > INLINE_BYTES).collect();
+            let long: Vec<_> = views.iter().filter(|view| view_word(view, 0) > INLINE_BYTES).collect();
             let inline: Vec<u8> = views
                 .iter()
                 .flat_map(|view| {
                     let mut slot = [0; 16];
                     let length = word(view, 0) as usize;
-                    if length <= INLINE_BYTES as usize {
+                    if length <= INLINE_BYTES {
                         slot[4..][..length].copy_from_slice(&view[4..][..length]);
                     }
                     slot
@@ -362,7 +370,7 @@ mod tests {
                 // Short texts are where the first long one is.
                 let low = long.iter().map(|view| word(view, 12)).min().unwrap_or(u32::MAX);
                 let bounds = views.iter().map(|view| match word(view, 0) {
-                    ..=INLINE_BYTES => (low, low),
+                    length if length as usize <= INLINE_BYTES => (low, low),
                     _ => (word(view, 12), end(&view) as u32),
                 });
                 let (starts, ends) = survey.bounds();
@@ -404,7 +412,7 @@ mod tests {
             let (mut views, mut values) = (vec![], b"before".to_vec());
             for text in &texts {
                 let mut view = view(text.len() as u32, 0, values.len() as u32);
-                if text.len() > INLINE_BYTES as usize {
+                if text.len() > INLINE_BYTES {
                     values.extend(text);
                 } else {
                     view[TEXT_START..][..text.len()].copy_from_slice(text);

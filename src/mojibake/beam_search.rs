@@ -387,9 +387,7 @@ impl Path {
         }
         Candidate::scored(self.clone(), all, letters, languages, poll)
     }
-}
 
-impl Path {
     /// Returns the names of the encodings of the decodings that led to this text.
     pub(super) fn readings(&self, text: &str, poll: Poll<'_>) -> Result<Vec<Reading>, Stopped> {
         let mut text = Cow::Borrowed(text);

@@ -175,7 +175,7 @@ struct Changes {
     had_letters: bool,
     spelled: bool,
     /// Whether others than parts of drawings were changed, or one between two letters; and the different parts, a bit
-    /// for each.
+    /// for each of 128 code points, which the last 32 share with the first.
     written: bool,
     drawn: u128,
     /// The number of letters that became others, or blanks; of another alphabet each counts twice.

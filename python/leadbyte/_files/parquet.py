@@ -39,7 +39,7 @@ TYPE_OPTIONS = {
 }
 
 
-class Sink:
+class CallbackFile:
     """A file for pyarrow, written by a function."""
 
     closed = False
@@ -88,7 +88,7 @@ def repair_columns(
     plain = open_plain_parquet(file)
     check_chunks(file, plain.metadata)
     repaired = {place: column for place, column in scan.columns.chosen.items() if column.invalid_rows}
-    sink = Sink(write)
+    sink = CallbackFile(write)
     paths = {column.path for column in repaired.values()}
     writer = ParquetWriter(sink, source.schema_arrow, **options, **column_options(old, paths))
     try:
@@ -131,7 +131,7 @@ def type_options(old: _Anything, schema: _Anything) -> tuple[dict[str, _Anything
     for version, *values in itertools.product(versions, *choices.values()):
         options = {**stored, "version": version, **dict(zip(choices, values, strict=True))}
         # An empty file shows how types are stored.
-        with ParquetWriter(Sink(discard), schema, **options) as writer:
+        with ParquetWriter(CallbackFile(discard), schema, **options) as writer:
             pass
         changed = changed_types(old, writer.writer.metadata)
         tried.append((options, changed))

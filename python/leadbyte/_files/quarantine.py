@@ -150,11 +150,11 @@ class ParquetQuarantine(Quarantine):
             import pyarrow as pa
             from pyarrow.parquet import ParquetWriter
 
-            from leadbyte._files.parquet import Sink
+            from leadbyte._files.parquet import CallbackFile
 
             types = {name: getattr(pa, kind)() for name, kind in FIELDS.items()}
             self.schema = pa.schema(list(types.items()))
-            self.sink = Sink(write)
+            self.sink = CallbackFile(write)
             self.writer = ParquetWriter(self.sink, self.schema, compression="zstd")
 
     def write_rows(self) -> None:

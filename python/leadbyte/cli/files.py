@@ -92,9 +92,9 @@ def open_file(path: str, *, named: bool, directory: int | None = None) -> io.Fil
     if named and path == STANDARD_INPUT:
         return io.FileIO(sys.__stdin__.fileno() if sys.__stdin__ else 0, closefd=False)
     if named and is_url(path):
-        from leadbyte.cli.remote import RemoteFile
+        from leadbyte.cli.remote import PipedUrl
 
-        return RemoteFile(path)
+        return PipedUrl(path)
     opener = None if named else functools.partial(open_guarded, directory=directory)
     file = io.FileIO(path, opener=opener)
     if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

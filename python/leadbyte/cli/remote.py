@@ -26,7 +26,7 @@ DIRECTORY = (
 )
 
 
-class RemoteFile(io.FileIO):
+class PipedUrl(io.FileIO):
     """The reading end of a pipe that a thread fills with the file behind a URL.
 
     Raises OSError, without secrets of the URL, if the file cannot be opened, or later if it cannot be read to

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from leadbyte._files import lake
 from leadbyte._formats import PARQUET
-from leadbyte.dataset._jobs import Job, Partial
+from leadbyte.dataset._jobs import Job, PartialOutput
 from leadbyte.dataset._plan import OutputTask
 from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._store import Store
@@ -102,14 +102,14 @@ def task(index: int, file: lake.DataFile, url: str) -> OutputTask:
     return OutputTask(index, (piece,), output, None)
 
 
-class Rewritten(Partial):
+class Rewritten(PartialOutput):
     """The sums of some files, and the sizes of the new ones by the numbers of the old ones."""
 
     def __init__(self) -> None:
         super().__init__()
         self.sizes: dict[int, int] = {}
 
-    def merge(self, other: Partial) -> Rewritten:
+    def merge(self, other: PartialOutput) -> Rewritten:
         """Add the counts of other files; return all."""
         super().merge(other)
         assert isinstance(other, Rewritten)
@@ -124,7 +124,7 @@ class CommitJob(Job):
         """Return what a copy in another process is made of."""
         return CommitJob, (self.store, self.transform)
 
-    def attempt(self, task: OutputTask) -> Partial:
+    def attempt(self, task: OutputTask) -> PartialOutput:
         """Repair a file; return its counts."""
         self.check()
         with NewFile(self.store, task.output) as new:
@@ -138,7 +138,7 @@ class CommitJob(Job):
             done.sizes[task.index] = new.size
         return done
 
-    def failed(self, task: OutputTask, message: str) -> Partial:
+    def failed(self, task: OutputTask, message: str) -> PartialOutput:
         """Return the counts of a file that failed."""
         return Rewritten.failed(task, message)
 

@@ -58,7 +58,7 @@ class DatasetOutput(Record):
     skipped: tuple[str, ...]
 
 
-class Partial:
+class PartialOutput:
     """The sums of some outputs, and the first files that failed, by their numbers."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Partial:
         self.skipped: dict[int, str] = {}
 
     @classmethod
-    def of(cls, task: OutputTask, record: OutputRecord, *, written: bool) -> Partial:
+    def of(cls, task: OutputTask, record: OutputRecord, *, written: bool) -> PartialOutput:
         """Return the counts of one output, which this call has written or an earlier one."""
         partial = cls()
         partial.written_count = int(written)
@@ -88,7 +88,7 @@ class Partial:
         partial.failures[task.index] = Failure(redacted(task.file.url), message)
         return partial
 
-    def merge(self, other: Partial) -> Partial:
+    def merge(self, other: PartialOutput) -> PartialOutput:
         """Add the counts of other outputs; return all."""
         self.written_count += other.written_count
         self.failed_count += other.failed_count
@@ -145,7 +145,7 @@ class Job:
         """Return what a copy in another process is made of."""
         return Job, (self.store, self.transform)
 
-    def __call__(self, task: OutputTask) -> Partial:
+    def __call__(self, task: OutputTask) -> PartialOutput:
         """Write the output of a task unless it is there; return its counts, or why it failed.
 
         Raises OutputError if nothing can be written any more.
@@ -159,7 +159,7 @@ class Job:
                 self.active -= 1
                 self.idle.notify_all()
 
-    def partial(self, task: OutputTask) -> Partial:
+    def partial(self, task: OutputTask) -> PartialOutput:
         """Return the counts of the output of a task, or why it failed."""
         if task.file.failed is not None:
             return self.failed(task, task.file.failed)
@@ -176,18 +176,18 @@ class Job:
             # Filesystems raise what the libraries below them do. Nothing of it may hide the other files.
             return self.failed(task, describe(error))
 
-    def attempt(self, task: OutputTask) -> Partial:
+    def attempt(self, task: OutputTask) -> PartialOutput:
         """Write the output of a task unless it is there; return its counts, or raise why it failed."""
         if task.record and self.is_current(task.record, task):
-            return Partial.of(task, task.record, written=False)
+            return PartialOutput.of(task, task.record, written=False)
         record = _manifest.find_committed(self.store, task.output)
         if not (record and self.is_current(record, task)):
             record = self.write(task)
-        return Partial.of(task, record, written=True)
+        return PartialOutput.of(task, record, written=True)
 
-    def failed(self, task: OutputTask, message: str) -> Partial:
+    def failed(self, task: OutputTask, message: str) -> PartialOutput:
         """Return the counts of a file that failed."""
-        return Partial.failed(task, message)
+        return PartialOutput.failed(task, message)
 
     def is_current(self, record: OutputRecord, task: OutputTask) -> bool:
         """Return whether all that is written is there, and was made from this version of the file."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from leadbyte._engines import LOCAL
 from leadbyte.dataset import _manifest
 from leadbyte.dataset._commit import commit_repairs
-from leadbyte.dataset._jobs import DatasetOutput, Job, Partial
+from leadbyte.dataset._jobs import DatasetOutput, Job, PartialOutput
 from leadbyte.dataset._plan import Plan
 from leadbyte.dataset._quarantine import QuarantineDirectory, check_format
 from leadbyte.dataset._store import Store
@@ -194,7 +194,7 @@ def check_directory(store: Store, transform: Transform) -> bool:
     return True
 
 
-def write_all(plan: Plan, job: Job, engine: Engine) -> Partial:
+def write_all(plan: Plan, job: Job, engine: Engine) -> PartialOutput:
     """Write the outputs of a plan by an engine, and leave no temporary file, whatever happens."""
 
     def tasks() -> Iterator[OutputTask]:
@@ -204,9 +204,9 @@ def write_all(plan: Plan, job: Job, engine: Engine) -> Partial:
             yield task
 
     if not plan.file_count:
-        return Partial()
+        return PartialOutput()
     try:
-        total: Partial = find(engine)(tasks(), job, Partial.merge)
+        total: PartialOutput = find(engine)(tasks(), job, PartialOutput.merge)
     except BaseException:
         job.stop()
         # The next call recovers the rest, for example after a full disk.

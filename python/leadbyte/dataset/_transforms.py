@@ -89,7 +89,7 @@ class Transform(Protocol):
     def has_all(self, task: OutputTask, record: OutputRecord) -> bool:
         """Return whether all other files for an output, whose record is given, are there."""
 
-    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> FileCounts:
         """Write the output of a file; call ``check`` now and then, which may raise an exception to stop.
 
         Raises OSError or UnicodeError, whose message is without the URL, if that cannot be done.
@@ -97,7 +97,7 @@ class Transform(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class FileCounts:
     """The counts of a file: bytes, decompressed, and errors that are repaired in the output."""
 
     byte_count: int
@@ -147,7 +147,7 @@ class Repair:
         """Return whether the rows that had errors are in quarantine, if they are to be."""
         return not (self.quarantine and record.invalid_row_count) or self.quarantine.has(task)
 
-    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> FileCounts:
         """Write the repaired text or table, and the rows that had errors; see Transform."""
         if not self.quarantine:
             rows = InvalidRows(None) if self.drops else None
@@ -162,7 +162,7 @@ class Repair:
 
     def repair_file(
         self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
-    ) -> Counts:
+    ) -> FileCounts:
         """Write the repaired text or table; rows with errors are treated apart if ``rows`` counts them."""
         if file.format in TABLES:
             if self.jsonl:
@@ -189,7 +189,7 @@ class Repair:
         scan = scanner.finish()
         if is_binary or scan.valid:
             copied = copy(file, sink, check)
-            return Counts(copied, skipped=True) if is_binary else Counts(scan.byte_count)
+            return FileCounts(copied, skipped=True) if is_binary else FileCounts(scan.byte_count)
         with compressed(file.format, sink) as output, read_stream(file) as stream:
             return self.repair_text(file, Joined(b"", stream), output.write, check, rows)
 
@@ -208,7 +208,7 @@ class Repair:
         write: Callable[[Buffer], object],
         check: Callable[[], None],
         rows: InvalidRows | None,
-    ) -> Counts:
+    ) -> FileCounts:
         """Write the repaired text of a stream."""
         if self.jsonl:
             return self.repair_json(file, stream, write, check, rows)
@@ -225,7 +225,7 @@ class Repair:
             write(text)
             check()
         scan = scanner.finish()
-        return Counts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
+        return FileCounts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
 
     def repair_json(
         self,
@@ -234,7 +234,7 @@ class Repair:
         write: Callable[[Buffer], object],
         check: Callable[[], None],
         rows: InvalidRows | None,
-    ) -> Counts:
+    ) -> FileCounts:
         """Write the repaired JSON lines of a stream; raise OSError if the last record cannot be repaired."""
         if rows:
             scan = JsonLinesScan(0, records=True)
@@ -249,11 +249,13 @@ class Repair:
         if scan.truncated and not rows:
             raise OSError(TRUNCATED)
         counts = scan.finish()
-        return Counts(counts.byte_count, counts.error_count, invalid_row_count=rows.row_count if rows else 0)
+        return FileCounts(
+            counts.byte_count, counts.error_count, invalid_row_count=rows.row_count if rows else 0
+        )
 
     def repair_table(
         self, file: File, sink: Writable, check: Callable[[], None], rows: InvalidRows | None
-    ) -> Counts:
+    ) -> FileCounts:
         """Write a Parquet file with its columns of strings repaired."""
         from leadbyte._files.parquet import repair_columns
         from leadbyte._files.tables import CountedFile, arrow_errors, open_table
@@ -288,7 +290,7 @@ class Repair:
                 copy(file, sink, check)
         elif retried(has_changed, file):
             raise ChangedError(CHANGED)
-        return Counts(file.size or 0, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
+        return FileCounts(file.size or 0, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
 
 
 class Joined:
@@ -350,7 +352,7 @@ class Convert:
         """Return a new Transcoder."""
         return Transcoder(source, self.target, errors=self.errors, bom=self.bom)
 
-    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> Counts:
+    def __call__(self, task: OutputTask, sink: Writable, check: Callable[[], None]) -> FileCounts:
         """Write the text in the other encoding; see Transform."""
         file = task.file
         if file.format in TABLES:
@@ -366,7 +368,7 @@ class Convert:
                     return self.convert_text(file, start, stream, output.write, check)
             if file.format == PLAIN:
                 return copy_rest(start, stream, sink, check)
-        return Counts(copy(file, sink, check), skipped=True)
+        return FileCounts(copy(file, sink, check), skipped=True)
 
     def convert_text(
         self,
@@ -375,7 +377,7 @@ class Convert:
         stream: BinaryIO,
         write: Callable[[Buffer], object],
         check: Callable[[], None],
-    ) -> Counts:
+    ) -> FileCounts:
         """Write the converted text of a file, whose stream has been read up to the end of its start."""
         byte_count = 0
         source = self.source
@@ -400,7 +402,7 @@ class Convert:
         if recognition and recognition.finish():
             message = f"{recognition.message}; force=True converts it all the same"
             raise OSError(message)
-        return Counts(byte_count, invalid_row_count=mixed.mixed_count if mixed else 0)
+        return FileCounts(byte_count, invalid_row_count=mixed.mixed_count if mixed else 0)
 
     def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:
         """Return the encoding of a file, and the data read so far; raise OSError if it is not known."""
@@ -482,14 +484,14 @@ def copy(file: File, sink: Writable, check: Callable[[], None]) -> int:
         return copy_rest(b"", stream, sink, check).byte_count
 
 
-def copy_rest(start: bytes, stream: BinaryIO, sink: Writable, check: Callable[[], None]) -> Counts:
+def copy_rest(start: bytes, stream: BinaryIO, sink: Writable, check: Callable[[], None]) -> FileCounts:
     """Write a binary file, whose start has been read from the stream."""
     byte_count = len(start)
     sink.write(start)
     for block in blocks(stream, check):
         sink.write(block)
         byte_count += len(block)
-    return Counts(byte_count, skipped=True)
+    return FileCounts(byte_count, skipped=True)
 
 
 @contextlib.contextmanager

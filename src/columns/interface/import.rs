@@ -8,7 +8,8 @@ use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType};
 use crate::allocation::{AllocError, Grow, try_push};
 use crate::columns::bitmap::Bitmap;
 use crate::columns::error::ColumnError::{self, Malformed};
-use crate::columns::layout::{Layout, View};
+use crate::columns::layout::Layout;
+use crate::kernels::views::View;
 
 /// A chunk of a column, which keeps the memory of its array alive.
 #[derive(Clone)]
