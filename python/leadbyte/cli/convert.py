@@ -19,6 +19,7 @@ from leadbyte._messages import number, printable
 from leadbyte._mixed import MAX_LINE_BYTES, check_fallback
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
+from leadbyte.cli.atomic import NEW_MODE
 from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
@@ -139,8 +140,9 @@ class Convert:
             if self.options.dry_run:
                 return self.convert_file(file, discard)
             make_directories(os.path.dirname(target), os.path.dirname(path))
-            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-            with self.writing.opened(target, mode & 0o777) as new:
+            mode = os.fstat(file.fileno()).st_mode
+            # The file behind a URL comes through a pipe.
+            with self.writing.opened(target, mode & 0o777 if stat.S_ISREG(mode) else NEW_MODE) as new:
                 return self.convert_file(file, new.write)
 
     def convert_file(

@@ -296,3 +296,12 @@ def test_columns_of_csv(tmp_path: Path) -> None:
     for path, options in (("a.csv", ["--engine", "threads"]), ((tmp_path / "a.csv").as_uri(), [])):
         done = command.run("check", "--column", "name", *options, path, cwd=tmp_path)
         assert (done.code, "CSV has columns without URLs and --engine only" in done.err) == (2, True)
+
+
+def test_copies_of_urls_have_usual_permissions(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"caf\xe9")
+    (tmp_path / "out").mkdir()
+    done = command.run("convert", "-f", "latin-1", "-q", "-o", "out", (tmp_path / "a").as_uri(), cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert (tmp_path / "out" / "a").read_bytes() == "café".encode()
+    assert (tmp_path / "out" / "a").stat().st_mode == (tmp_path / "a").stat().st_mode
