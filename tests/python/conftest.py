@@ -16,6 +16,8 @@ settings.register_profile(
 )
 settings.load_profile("leadbyte")
 
-# A shell that starts the tests in the background has SIGINT ignored in all that they start.
+# A shell that starts the tests in the background has SIGINT ignored in all that they start, and nohup SIGHUP.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
