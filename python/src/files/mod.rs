@@ -1,6 +1,7 @@
 //! The files of the command: found below paths, read and scanned on several threads, without the interpreter.
 
 mod git_config;
+mod in_order;
 mod open;
 mod patterns;
 mod pool;

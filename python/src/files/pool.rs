@@ -11,6 +11,7 @@ use std::{thread, vec};
 use leadbyte::{Detection, Scanner};
 
 use super::BLOCK_BYTES;
+use super::in_order::InOrder;
 use super::open::{BINARY, NOT_REGULAR, fill, is_binary, open};
 use super::shared::{self, MIN_SHARED_BYTES};
 use super::tables::TableFormats;
@@ -82,12 +83,11 @@ struct PoolState {
     byte_count: Arc<AtomicU64>,
 }
 
-/// The batches that are done, each with its number, in any order: they are few.
+/// The batches, by number.
 #[derive(Default)]
 struct Batches {
-    done: Vec<(usize, Vec<PoolItem>)>,
-    taken: usize,
-    returned: usize,
+    done: InOrder<Vec<PoolItem>>,
+    started: usize,
     end: Option<usize>,
     panicked: bool,
 }
@@ -163,14 +163,11 @@ impl Pool {
         let mut block = vec![];
         loop {
             let mut batches = self.shared.lock();
-            let next = batches.returned;
-            if let Some(place) = batches.done.iter().position(|&(number, _)| number == next) {
-                let (_, batch) = batches.done.swap_remove(place);
-                batches.returned += 1;
+            if let Some(batch) = batches.done.take() {
                 self.shared.changed.notify_all();
                 return Ok(Some(batch));
             }
-            if batches.end.is_some_and(|end| next >= end) {
+            if batches.end.is_some_and(|end| batches.done.taken() >= end) {
                 return Ok(None);
             }
             assert!(!batches.panicked, "a thread that reads files has panicked");
@@ -256,7 +253,7 @@ impl PoolState {
         let mut walk = self.walk.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut batches = self.lock();
         let too_far = |batches: &mut Batches| {
-            !self.stopped.load(Ordering::Relaxed) && batches.taken - batches.returned >= self.max_ahead
+            !self.stopped.load(Ordering::Relaxed) && batches.started - batches.done.taken() >= self.max_ahead
         };
         if !matches!(self.task, FileTask::List) {
             batches =
@@ -265,8 +262,8 @@ impl PoolState {
         if self.stopped.load(Ordering::Relaxed) || batches.end.is_some() {
             return None;
         }
-        let index = batches.taken;
-        batches.taken += 1;
+        let index = batches.started;
+        batches.started += 1;
         drop(batches);
         let batch: Vec<PoolItem> = walk.by_ref().take(files).map(PoolItem::from).collect();
         if batch.is_empty() {
@@ -291,7 +288,7 @@ impl PoolState {
         if let FileTask::Scan { fold: true, .. } = self.task {
             batch = fold(batch);
         }
-        self.lock().done.push((index, batch));
+        self.lock().done.add(index, batch);
         self.changed.notify_all();
         true
     }

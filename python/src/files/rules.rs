@@ -76,16 +76,15 @@ impl IgnoreRules {
                 Patterns::default()
             }
         };
+        let exclude = || {
+            let file = git_directory(&directory.join(REPOSITORY)).join("info/exclude");
+            Patterns::from_file(directory, &file, Links::Followed)
+        };
         let repository = has(REPOSITORY);
         let rules = Self {
             ignore: read(IGNORE_FILE, has(IGNORE_FILE), Links::Followed),
             gitignore: read(GITIGNORE_FILE, has(GITIGNORE_FILE), Links::NotFollowed),
-            exclude: if repository {
-                let file = git_directory(&directory.join(REPOSITORY)).join("info/exclude");
-                Patterns::from_file(directory, &file, Links::Followed)
-            } else {
-                Patterns::default()
-            },
+            exclude: repository.then(exclude).unwrap_or_default(),
             repository,
             ..Self::empty()
         };

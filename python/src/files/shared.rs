@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use std::time::Duration;
 use leadbyte::Scanner;
 
 use super::BLOCK_BYTES;
+use super::in_order::InOrder;
 use super::open::fill_at;
 
 /// The minimum size in bytes of a file that several threads scan.
@@ -26,7 +27,7 @@ struct SharedScan {
     /// The offset of the first block.
     start: u64,
     errors: usize,
-    next_block: AtomicU64,
+    next_block: AtomicUsize,
     stopped: AtomicBool,
     merged: Mutex<Merged>,
     merged_more: Condvar,
@@ -36,9 +37,8 @@ struct SharedScan {
 /// The blocks that are merged, and those that wait for one before them.
 struct Merged {
     scanner: Scanner,
-    blocks: u64,
-    /// The index, the scanner and the length of each, in any order: they are fewer than the threads.
-    waiting: Vec<(u64, Scanner, usize)>,
+    /// The scanner and the length of each.
+    waiting: InOrder<(Scanner, usize)>,
     outcome: Option<io::Result<()>>,
 }
 
@@ -58,12 +58,11 @@ pub(super) fn scan<E>(
         file,
         start,
         errors,
-        next_block: AtomicU64::new(0),
+        next_block: AtomicUsize::new(0),
         stopped: AtomicBool::new(false),
         merged: Mutex::new(Merged {
             scanner: Scanner::keeping(errors),
-            blocks: 0,
-            waiting: vec![],
+            waiting: InOrder::default(),
             outcome: None,
         }),
         merged_more: Condvar::new(),
@@ -109,7 +108,7 @@ impl SharedScan {
         let mut block = vec![0; BLOCK_BYTES];
         while !self.stopped.load(Ordering::Relaxed) {
             let index = self.next_block.fetch_add(1, Ordering::Relaxed);
-            let read = fill_at(&self.file, &mut block, self.start + index * BLOCK_BYTES as u64);
+            let read = fill_at(&self.file, &mut block, self.start + index as u64 * BLOCK_BYTES as u64);
             let mut scanner = Scanner::keeping(self.errors);
             let length = *read.as_ref().unwrap_or(&0);
             scanner.update(&block[..length]);
@@ -136,14 +135,12 @@ impl SharedScan {
 
 impl Merged {
     /// Adds the scanner of a block, and merges the scanners of the next blocks, as far as they are scanned.
-    fn add(&mut self, index: u64, scanner: Scanner, length: usize) {
-        self.waiting.push((index, scanner, length));
+    fn add(&mut self, index: usize, scanner: Scanner, length: usize) {
+        self.waiting.add(index, (scanner, length));
         while self.outcome.is_none()
-            && let Some(place) = self.waiting.iter().position(|&(index, ..)| index == self.blocks)
+            && let Some((scanner, length)) = self.waiting.take()
         {
-            let (_, scanner, length) = self.waiting.swap_remove(place);
             self.scanner.merge(&scanner);
-            self.blocks += 1;
             if length < BLOCK_BYTES {
                 self.outcome = Some(Ok(()));
             }
