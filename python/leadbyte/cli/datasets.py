@@ -12,7 +12,7 @@ from leadbyte._files.errors import Error, MalformedChar
 from leadbyte._formats import CSV_EXTENSIONS
 from leadbyte._messages import number, printable
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, is_url
+from leadbyte.cli.files import STANDARD_INPUT, is_url, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.totals import COLUMNS, Rows, totals
 
@@ -48,9 +48,10 @@ class Dataset:
                 options.refuse(f"argument {flag}: not allowed with URLs or --engine")
         if STANDARD_INPUT in options.paths:
             options.refuse("argument PATH: standard input is not read with URLs or --engine")
-        csv = next((path for path in options.paths if path.lower().endswith(CSV_EXTENSIONS)), None)
-        if csv and getattr(options, "column_names", None):
-            options.refuse(f"argument --column: {csv}: CSV has columns without URLs and --engine only")
+        for path in options.paths if getattr(options, "column_names", None) else []:
+            if path.lower().endswith(CSV_EXTENSIONS):
+                shown = printable(without_secrets(path))
+                options.refuse(f"argument --column: {shown}: CSV has columns without URLs and --engine only")
         if options.address and options.engine not in CLUSTERS:
             *others, last = CLUSTERS
             options.refuse(f"argument --address: requires --engine {', '.join(others)} or {last}")

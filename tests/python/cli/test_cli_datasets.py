@@ -296,6 +296,8 @@ def test_columns_of_csv(tmp_path: Path) -> None:
     for path, options in (("a.csv", ["--engine", "threads"]), ((tmp_path / "a.csv").as_uri(), [])):
         done = command.run("check", "--column", "name", *options, path, cwd=tmp_path)
         assert (done.code, "CSV has columns without URLs and --engine only" in done.err) == (2, True)
+    done = command.run("check", "--column", "name", "https://user:secret@host.example/a.csv")
+    assert (done.code, "CSV has columns" in done.err, "secret" in done.err) == (2, True, False)
 
 
 def test_copies_of_urls_have_usual_permissions(tmp_path: Path) -> None:
