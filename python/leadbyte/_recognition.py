@@ -95,8 +95,11 @@ class Recognition:
             self.readers[to_utf8] = Utf8(ascii_counts=decoded(ASCII_SAMPLE, source) != ASCII_SAMPLE)
         mark = transcode(b"", "utf-8", target, bom=bom)
         consumed = mark in find(source).signatures or (bom is not None and decoded(mark, source) == BOM)
+        # The byte order marks of a text that is in the target encoding.
+        self.marks: tuple[bytes, ...] = ()
         if mark and not consumed and (from_utf8 or not to_utf8):
-            self.readers[True] = Marked(find(target).signatures or (mark,), target)
+            self.marks = find(target).signatures or (mark,)
+            self.readers[True] = Marked(self.marks, target)
 
     @property
     def possible(self) -> bool:
@@ -115,12 +118,6 @@ class Recognition:
         found = [is_target for is_target, reader in self.readers.items() if reader.finish()]
         self.already = any(found)
         return bool(found)
-
-    def has_mark(self, data: bytes) -> bool:
-        """Return whether a text begins with the byte order mark that the conversion writes."""
-        return any(
-            isinstance(reader, Marked) and data.startswith(reader.marks) for reader in self.readers.values()
-        )
 
     @property
     def message(self) -> str:

@@ -112,12 +112,12 @@ def decoder(encoding: Encoding, errors: str) -> _Decoder:
         raise LookupError(message)
     if encoding.signatures:
         return SignatureDecoder(encoding, errors)
-    incremental = encoding.codec.incrementaldecoder(errors)
+    incremental: _Decoder = encoding.codec.incrementaldecoder(errors)
     if encoding.name.startswith("iso2022"):
-        return CompleteDecoder(Iso2022Decoder(incremental))
-    return CompleteDecoder(
-        UnicodeEscapeDecoder(incremental) if encoding.name == "unicode-escape" else incremental
-    )
+        incremental = Iso2022Decoder(incremental)
+    elif encoding.name == "unicode-escape":
+        incremental = UnicodeEscapeDecoder(incremental)
+    return CompleteDecoder(incremental)
 
 
 def encoder(encoding: Encoding, errors: str) -> _Encoder:
@@ -233,7 +233,7 @@ class SignatureDecoder:
 class EscapeDecoder:
     """An incremental decoder that takes escape sequences in several pieces, which its codec does not."""
 
-    def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
+    def __init__(self, decoder: _Decoder) -> None:
         self.decoder = decoder
         self.kept = b""
 

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Utf8Accessor"]
 
+# The types of columns of bytes that results have.
+BYTES = {pa.binary(), pa.large_binary()}
+
 
 class Utf8Accessor:
     """The methods of ``Series.utf8``."""
@@ -236,16 +239,11 @@ class Utf8Accessor:
             values = pd.arrays.ArrowExtensionArray(column)
         elif nullable is not None:
             values = nullable.__from_arrow__(column)
-        elif isinstance(self._series.dtype, pd.StringDtype) and not is_binary(column.type):
+        elif isinstance(self._series.dtype, pd.StringDtype) and column.type not in BYTES:
             values = self._series.dtype.__from_arrow__(column)
         else:
             values = column.to_pandas().array
         return pd.Series(values, index=self._series.index, name=self._series.name)
-
-
-def is_binary(data_type: pa.DataType) -> bool:
-    """Return whether values are bytes, not strings."""
-    return bool(pa.types.is_binary(data_type) or pa.types.is_large_binary(data_type))
 
 
 pd.api.extensions.register_series_accessor("utf8")(Utf8Accessor)

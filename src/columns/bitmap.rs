@@ -9,6 +9,12 @@ pub struct Bitmap {
     length: usize,
 }
 
+/// Returns whether a row is null, given which rows are not; without that none is.
+#[inline]
+pub(super) fn is_null(validity: Option<&Bitmap>, row: usize) -> bool {
+    validity.is_some_and(|validity| !validity.get(row))
+}
+
 impl Bitmap {
     /// Returns a bitmap with all bits set.
     pub fn ones(length: usize) -> Result<Self, AllocError> {

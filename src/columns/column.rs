@@ -5,7 +5,7 @@ use core::cell::RefCell;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::bitmap::Bitmap;
+use super::bitmap::{Bitmap, is_null};
 use super::changes::{Changes, changed};
 use super::error::ColumnError::{self, Malformed};
 use super::gather::gathered;
@@ -135,7 +135,7 @@ impl ValueRows {
         let mut rows = vec![];
         rows.grow(chunk.len())?;
         for (row, index) in chunk.indices()?.enumerate() {
-            if chunk.validity.as_ref().is_some_and(|validity| !validity.get(row)) {
+            if is_null(chunk.validity.as_ref(), row) {
                 rows.push(None);
                 continue;
             }
@@ -199,7 +199,7 @@ impl BytesChunk {
     /// Returns whether a row is null.
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
-        self.validity.as_ref().is_some_and(|validity| !validity.get(row))
+        is_null(self.validity.as_ref(), row)
     }
 }
 

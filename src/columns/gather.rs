@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bitmap::Bitmap;
+use super::bitmap::{Bitmap, is_null};
 use super::changes::{Aligned, Offset};
 use super::error::ColumnError::{self, Malformed, Overflow};
 use super::interface::export::Array;
@@ -74,9 +74,7 @@ fn of_dictionary(
     chunk: &DictionaryChunk,
     rows: &[Option<usize>],
 ) -> Result<(Array, ColumnType), ColumnError> {
-    let is_valid = |row: &Option<usize>| {
-        row.is_some_and(|row| chunk.validity.as_ref().is_none_or(|validity| validity.get(row)))
-    };
+    let is_valid = |row: &Option<usize>| row.is_some_and(|row| !is_null(chunk.validity.as_ref(), row));
     let mut array = Array::new(rows.len(), Some(Bitmap::from_bits(rows.iter().map(is_valid))?));
     let indices = collected(chunk.indices()?, chunk.len())?;
     // An index that is outside of any dictionary stays so.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # The types that hold text, by the functions of pyarrow.types that recognize them.
 STRINGS = ("is_string", "is_large_string", "is_string_view")
 BINARY = ("is_binary", "is_large_binary", "is_binary_view", "is_fixed_size_binary")
+VIEWS = ("is_string_view", "is_binary_view")
 # All types that hold text if a column is named.
 TEXT = (*STRINGS, *BINARY)
 LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
@@ -181,7 +182,7 @@ def decoded_runs(array: _Anything) -> _Anything:
     values = array.values
     numbers = pa.RunEndEncodedArray.from_arrays(array.run_ends, pa.array(range(len(values))))
     numbers = compute.run_end_decode(numbers.slice(array.offset, len(array)))
-    if is_kind(values.type, ("is_string_view", "is_binary_view")):
+    if is_kind(values.type, VIEWS):
         values = as_large_binary(values)
     return values.take(numbers)
 

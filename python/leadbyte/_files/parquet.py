@@ -7,6 +7,7 @@ import itertools
 
 from leadbyte._files.columns import (
     LISTS,
+    VIEWS,
     as_list,
     is_kind,
     leaf_types,
@@ -291,7 +292,7 @@ def repaired_table(
 
     source, plain = files
     schema = source.schema_arrow
-    kinds = ["is_dictionary", *(["is_string_view", "is_binary_view"] if dropped else [])]
+    kinds = ("is_dictionary", *(VIEWS if dropped else ()))
     encoded = {field.name for field in schema if has_leaf(field.type, kinds)}
     from_plain = encoded.union(column.top for column in repaired.values())
     kept = read_columns(source, group, set(schema.names) - from_plain, dropped)
@@ -309,9 +310,9 @@ def repaired_table(
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def has_leaf(data_type: _Anything, kinds: list[str]) -> bool:
+def has_leaf(data_type: _Anything, kinds: tuple[str, ...]) -> bool:
     """Return whether a type has one of these kinds, by itself or nested."""
-    return any(is_kind(leaf, tuple(kinds)) for *_, leaf in leaf_types("", (), data_type))
+    return any(is_kind(leaf, kinds) for *_, leaf in leaf_types("", (), data_type))
 
 
 def read_columns(

@@ -134,8 +134,9 @@ def escaped_bytes(text: str) -> bytes | None:
 
 def as_utf8(text: str) -> str:
     """Return the text of an argument, as UTF-8 if it is not in the encoding of the locale."""
+    data = escaped_bytes(text)
     try:
-        return (escaped_bytes(text) or b"").decode() or text
+        return text if data is None else data.decode()
     except UnicodeDecodeError:
         return text
 

@@ -83,6 +83,8 @@ class Convert:
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         into_directory = options.output != STANDARD_OUTPUT and os.path.isdir(options.output)
         self.tree = OutputDirectory(options.output, options.paths) if into_directory else None
+        # What begins a file that is left alone in place, as it is in the target encoding already.
+        self.marks = self.recognition(options.source).marks if is_in_place(options) else ()
         # Whether all texts are to be one.
         self.joined = not (is_in_place(options) or into_directory)
         self.reading = Reading(options, self.output, directories=not self.joined)
@@ -220,10 +222,10 @@ class Convert:
         return decoding_name(found, b""), start
 
     def is_binary(self, prefix: bytes) -> bool:
-        """Return whether the start of a file is binary; in place, no byte order mark of the target is."""
-        if is_in_place(self.options) and self.recognition(self.options.source).has_mark(prefix):
-            return False
-        return is_binary_in(self.options.source, prefix, self.options.candidates)
+        """Return whether the start of a file is binary."""
+        return not prefix.startswith(self.marks) and is_binary_in(
+            self.options.source, prefix, self.options.candidates
+        )
 
     def report(self, path: str, conversion: FileConversion) -> None:
         """Report the result for a file."""

@@ -302,5 +302,4 @@ def show(options: argparse.Namespace, text: str, facts: dict[str, object], end: 
         output.line(printable(text))
     else:
         # As all text that is not for a terminal, in UTF-8, whatever the locale's encoding is.
-        sys.stdout.flush()
         sys.stdout.buffer.write(f"{text}{end}".encode())

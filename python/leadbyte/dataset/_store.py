@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from errno import ENOENT
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
 from leadbyte.dataset._secrets import redacted
-from leadbyte.dataset._urls import describe, open_filesystem
+from leadbyte.dataset._urls import check_url, describe, open_filesystem
 from leadbyte.dataset._waiting import WATCH, about
 
 if TYPE_CHECKING:
@@ -38,9 +37,7 @@ class Store:
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
         self.url = os.fspath(url)
-        if not self.url:
-            # Not the current directory, as for fsspec: most likely a variable has no value.
-            raise FileNotFoundError(ENOENT, "an empty URL")
+        check_url(self.url)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str]]:
         """Return what another process needs, which has its own connections."""

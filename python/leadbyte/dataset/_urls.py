@@ -71,6 +71,15 @@ class Entry(NamedTuple):
     version: str | None
 
 
+def check_url(url: str) -> None:
+    """Raise FileNotFoundError for an empty URL: to fsspec that is the current directory.
+
+    Most likely it is a variable without a value.
+    """
+    if not url:
+        raise FileNotFoundError(ENOENT, "an empty URL")
+
+
 def open_filesystem(url: str, **options: Any) -> tuple[AbstractFileSystem, str]:  # noqa: ANN401 - fsspec's
     """Return the filesystem of a URL, as fsspec.config and the environment configure it, and the path."""
     try:
@@ -204,9 +213,7 @@ class Listing:
 
     def find(self) -> Iterator[File]:
         """Yield the files as the filesystem has them."""
-        if not self.url:
-            # Not the current directory, as for fsspec: most likely a variable has no value.
-            raise FileNotFoundError(ENOENT, "an empty URL")
+        check_url(self.url)
         before, body, after, glob = split_glob(self.url)
         filesystem, path = open_filesystem(before + body + after)
         if glob is None:
