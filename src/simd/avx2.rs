@@ -222,6 +222,9 @@ impl Lanes16 for Avx2 {
             _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b));
         fn narrow32(a: __m256i, b: __m256i) -> __m256i =
             _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(a, b));
+        // (Each half is narrowed separately.)
+        fn saturate16(a: __m256i, b: __m256i) -> __m256i = _mm256_packus_epi16(a, b);
+        fn saturate32(a: __m256i, b: __m256i) -> __m256i = _mm256_packus_epi32(a, b);
         fn prev16(v: __m256i, before: __m256i) -> __m256i =
             _mm256_alignr_epi8::<14>(v, _mm256_permute2x128_si256::<0x21>(before, v));
     }

@@ -407,6 +407,14 @@ pub(crate) trait Lanes16: Lookup {
     /// Narrows the lanes of 32 bits of `a`, then of `b`, which fit into 16.
     fn narrow32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
+    /// Narrows the lanes of 16 bits of both, which must be below 0x8000, to 255 where they do not fit into 8. Their order
+    /// is unspecified.
+    fn saturate16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Narrows the lanes of 32 bits of both, which must be below 0x8000_0000, to 0xFFFF where they do not fit into 16.
+    /// Their order is unspecified.
+    fn saturate32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
     /// Returns in each lane of 16 bits the lane before it; before the first lane is the last of `before`.
     fn prev16(self, v: Self::Vector, before: Self::Vector) -> Self::Vector;
 

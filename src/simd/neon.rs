@@ -187,6 +187,12 @@ impl Lanes16 for Neon {
         fn narrow16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vuzp1q_u8(a, b);
         fn narrow32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
             vreinterpretq_u8_u16(vuzp1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+        fn saturate16(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t =
+            vqmovn_high_u16(vqmovn_u16(vreinterpretq_u16_u8(a)), vreinterpretq_u16_u8(b));
+        fn saturate32(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t = vreinterpretq_u8_u16(vqmovn_high_u32(
+            vqmovn_u32(vreinterpretq_u32_u8(a)),
+            vreinterpretq_u32_u8(b),
+        ));
         fn prev16(v: uint8x16_t, before: uint8x16_t) -> uint8x16_t = vextq_u8::<14>(before, v);
     }
 

@@ -168,6 +168,8 @@ impl Lanes16 for Sse42 {
             [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)];
         fn narrow16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
         fn narrow32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
+        fn saturate16(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi16(a, b);
+        fn saturate32(a: __m128i, b: __m128i) -> __m128i = _mm_packus_epi32(a, b);
         fn prev16(v: __m128i, before: __m128i) -> __m128i = _mm_alignr_epi8::<14>(v, before);
     }
 

@@ -63,6 +63,15 @@ pub(crate) trait Writer<I, U>: SurrogateState {
     /// Writes 1 to [`Sizes::partial_units`] units, and nothing beyond their bytes. Returns the number of bytes.
     fn write_partial(&mut self, units: &[U], out: &mut Out) -> usize;
 
+    /// Returns the number of bytes that units take.
+    #[inline(always)]
+    fn length(_: I, units: &[U]) -> usize
+    where
+        U: SourceUnit,
+    {
+        length::<U, false>(units)
+    }
+
     /// Returns the number of bytes that at most [`MAX_FEW_UNITS`](super::length::MAX_FEW_UNITS) units take.
     #[inline(always)]
     fn length_of_few(_: I, units: &[U]) -> usize
@@ -110,6 +119,11 @@ where
             _ => write_partials(&mut writer, units, out),
         };
         writer.finish(written)
+    }
+
+    #[inline(always)]
+    fn length(isa: I, units: &[U]) -> usize {
+        F::Writer::length(isa, units)
     }
 
     #[inline(always)]

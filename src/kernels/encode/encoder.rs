@@ -1,5 +1,6 @@
 //! What an algorithm that encodes offers.
 
+use super::length::length;
 use super::unit::SourceUnit;
 use crate::kernels::single_byte::SingleByteTables;
 use crate::simd::uninit::MaybeUninit;
@@ -30,8 +31,17 @@ pub trait Encoder<I, U: SourceUnit> {
         Self::encode(isa, units, out)
     }
 
+    /// Measures any number of units.
+    #[inline(always)]
+    fn length(_: I, units: &[U]) -> usize {
+        length::<U, false>(units)
+    }
+
     /// Measures at most [`length::MAX_FEW_UNITS`](super::length::MAX_FEW_UNITS) units.
-    fn length_of_few(isa: I, units: &[U]) -> usize;
+    #[inline(always)]
+    fn length_of_few(_: I, units: &[U]) -> usize {
+        length::<U, false>(units)
+    }
 }
 
 /// An algorithm that encodes from a single-byte encoding.

@@ -14,6 +14,9 @@ pub trait Source: SourceUnit {
     /// Encodes at most [`MAX_FEW_UNITS`](super::MAX_FEW_UNITS) units with the instruction set's [`Encoder`].
     fn encode_few<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded;
 
+    /// Measures with the instruction set's [`Encoder`].
+    fn length<I: Backend>(isa: I, units: &[Self]) -> usize;
+
     /// Measures at most [`MAX_FEW_UNITS`](super::length::MAX_FEW_UNITS) units with the instruction set's [`Encoder`].
     fn length_of_few<I: Backend>(isa: I, units: &[Self]) -> usize;
 }
@@ -29,6 +32,11 @@ macro_rules! forward_to_encoder {
         #[inline(always)]
         fn encode_few<I: Backend>(isa: I, units: &[Self], out: &mut [MaybeUninit<u8>]) -> Encoded {
             I::Encoder::encode_few(isa, units, out)
+        }
+
+        #[inline(always)]
+        fn length<I: Backend>(isa: I, units: &[Self]) -> usize {
+            I::Encoder::length(isa, units)
         }
 
         #[inline(always)]

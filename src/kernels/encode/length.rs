@@ -5,6 +5,7 @@
 use super::kernels::Source;
 use super::unit::{Lane, SourceUnit, is_pair};
 use crate::kernels::kernel::{Backend, Kernel, Task};
+use crate::simd::{Lanes16, bytes_of};
 
 /// The largest number of units that are measured by a kernel of their own.
 pub(crate) const MAX_FEW_UNITS: usize = 256;
@@ -27,7 +28,7 @@ impl<U: Source, const ANY: bool> Kernel for Length<'_, U, ANY> {
 
     #[inline(always)]
     fn run<I: Backend>(self, isa: I) -> usize {
-        if ANY { length::<U, false>(self.0) } else { U::length_of_few(isa, self.0) }
+        if ANY { U::length(isa, self.0) } else { U::length_of_few(isa, self.0) }
     }
 }
 
@@ -74,6 +75,54 @@ pub(super) fn length<U: SourceUnit, const NULLS: bool>(units: &[U]) -> usize {
         bytes -= 2 * pairs(rest);
     }
     bytes
+}
+
+/// Returns the length of any number of units of 16 or 32 bits, of which no two are a character.
+///
+/// The bits of a unit but the lowest ones, narrowed to a byte, are below 8 for ASCII, below 128 for two bytes, and not for
+/// more. So what such a byte saves is found in a table of 16 entries once those from 8 to 127 are the same: for 32 units of
+/// 16 bits 6 operations, where comparisons and additions take 12 with AVX2.
+#[inline(always)]
+pub(super) fn length_by_table<I: Lanes16, U: SourceUnit>(isa: I, units: &[U]) -> usize {
+    let (whole, rest) = units.split_at(units.len() - units.len() % I::WIDTH);
+    let mut saved = 0;
+    for group in whole.chunks(255 / MOST_SAVED * I::WIDTH) {
+        let mut lanes = isa.splat(0);
+        for units in group.chunks_exact(I::WIDTH) {
+            lanes = add_saved::<I, U>(isa, lanes, bytes_of(units));
+        }
+        saved += isa.reduce_sum(lanes);
+    }
+    U::MAX_BYTES * whole.len() - saved + length::<U, false>(rest)
+}
+
+/// The most bytes of which a character has less than the longest: those of ASCII.
+const MOST_SAVED: usize = 3;
+
+/// Adds to the lanes the number of bytes that each unit has less than the longest, in any order.
+#[inline(always)]
+fn add_saved<I: Lanes16, U: SourceUnit>(isa: I, lanes: I::Vector, bytes: &[u8]) -> I::Vector {
+    let mut upper_bits = [isa.splat(0); 2];
+    let mut lanes = lanes;
+    for (index, upper_bits) in upper_bits.iter_mut().enumerate() {
+        let at = index * size_of::<U>() * I::WIDTH / 2;
+        *upper_bits = if size_of::<U>() == 2 {
+            isa.shr16::<4>(isa.load(bytes, at))
+        } else {
+            let [a, b] = [at, at + I::WIDTH].map(|at| isa.shr32::<3>(isa.load(bytes, at)));
+            // Below 0x1000 up to U+FFFF.
+            isa.shr16::<1>(isa.saturate32(a, b))
+        };
+    }
+    let [a, b] = upper_bits;
+    if size_of::<U>() > 2 {
+        let planes = isa.saturate16(isa.shr16::<12>(a), isa.shr16::<12>(b));
+        lanes = isa.count_equal(lanes, planes, isa.splat(0));
+    }
+    // As a signed number, what has three bytes or more is the smaller one.
+    let class = isa.min_signed(isa.saturate16(a, b), isa.splat(8));
+    let saved = isa.table(&[2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
+    isa.add(lanes, isa.lookup_or_zero(saved, class))
 }
 
 /// The sums over some blocks.

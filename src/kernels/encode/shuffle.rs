@@ -15,6 +15,7 @@
 
 use super::blocks::{Out, Sizes, SurrogateState, UnitWriter, Widest, Writer, WriterFamily, places};
 use super::encoder::Encoded;
+use super::length::{length, length_by_table};
 use super::single_byte::SingleByteWriter;
 use super::unit::Halfword;
 use crate::kernels::single_byte::lookup_high;
@@ -497,6 +498,11 @@ impl<I: Lanes16, U: Halfword + Default> Writer<I, U> for ShuffleWriter<I> {
     fn write_partial(&mut self, units: &[U], out: &mut Out) -> usize {
         write_by_copy::<_, _, _, BLOCK_UNITS, OUT_BYTES>(self, units, out)
     }
+
+    #[inline(always)]
+    fn length(isa: I, units: &[U]) -> usize {
+        if U::PAIRS { length::<U, false>(units) } else { length_by_table(isa, units) }
+    }
 }
 
 impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
@@ -541,6 +547,11 @@ impl<I: Lanes16> Writer<I, u32> for ShuffleWriter<I> {
     #[inline(always)]
     fn write_partial(&mut self, units: &[u32], out: &mut Out) -> usize {
         write_by_copy::<_, _, _, BLOCK_UNITS, OUT_BYTES>(self, units, out)
+    }
+
+    #[inline(always)]
+    fn length(isa: I, units: &[u32]) -> usize {
+        length_by_table(isa, units)
     }
 }
 
