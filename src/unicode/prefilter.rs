@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use super::classes::{NFC, NFD};
 use super::edits::{self, Expansions};
 use super::folding::{FOLDING, fold};
+use super::form::composed;
 use super::{Form, Ignore};
 use crate::kernels::encode::Source;
 use crate::kernels::encode::unit::Lane;
@@ -25,6 +26,17 @@ use crate::simd::dispatch::Implementation;
 pub(super) fn is_start(code_point: u32) -> bool {
     // Two subjoined letters of Tibetan are the second part of decompositions, though they do not compose.
     edits::is_start(NFC.class(code_point)) && !matches!(code_point, 0xFB5 | 0xFB7)
+}
+
+/// Returns whether a character of a decomposition belongs to the one before it: it is no [start](is_start), and is a mark,
+/// or composes with that one. Between others, as some vowel signs of Indic scripts after most letters, an occurrence may
+/// end.
+pub(super) fn continues(previous: u32, code_point: u32) -> bool {
+    !is_start(code_point)
+        && (edits::is_mark(NFD.class(code_point))
+            || !is_start(previous)
+            || matches!(code_point, 0xFB5 | 0xFB7)
+            || composed(previous, code_point).is_some())
 }
 
 /// Finds the places in a text where an occurrence may start.

@@ -8,7 +8,7 @@ use super::edits::{Expansions, edits, is_mark};
 use super::folding::{MAX_FOLDED, fold};
 use super::normalize::normalize;
 use super::pieces::{TextPieces, decoded};
-use super::prefilter::{Prefilter, is_start};
+use super::prefilter::{Prefilter, continues, is_start};
 use crate::allocation::{AllocError, Grow, sum};
 use crate::kernels::encode::Source;
 use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
@@ -42,7 +42,8 @@ pub struct Ignore {
 /// ignored differences.
 ///
 /// An occurrence consists of whole characters: u does not occur in ü, composed or not, unless marks are ignored, nor s
-/// in ß, though that matches ss if case is ignored. The time is linear in both lengths.
+/// in ß, though that matches ss if case is ignored; a needle that begins with a mark, or with a vowel sign or jamo that may
+/// compose, occurs only at the start of a text. The time is linear in both lengths.
 ///
 /// ```
 /// use leadbyte::unicode::{Ignore, search};
@@ -62,8 +63,9 @@ pub fn search(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
 
 /// A needle, prepared for the algorithm of Knuth, Morris and Pratt (1977), whose number of comparisons is linear.
 ///
-/// Single characters determine where an occurrence may start and end: the decomposition of a character begins with a
-/// start if and only if the character [is one](is_start), and contains no other start.
+/// Single characters determine where an occurrence may start: the decomposition of a character begins with a start if and
+/// only if the character [is one](is_start), and contains no other start. It may end before each start, and before other
+/// characters that do not [continue](continues) the one before.
 pub struct Needle {
     /// The canonical decomposition, perhaps without marks and folded.
     text: Vec<u32>,
@@ -384,7 +386,9 @@ struct Search<'a> {
     prefilter: Option<Prefilter>,
     /// The decompositions of what the filter finds.
     parts: Expansions,
-    /// The index of the first start after the occurrence, once it was found.
+    /// The last character of the decomposition so far.
+    previous: u32,
+    /// The index of the first character after the occurrence, once it was found.
     end: Option<usize>,
 }
 
@@ -407,7 +411,7 @@ impl<'a> Search<'a> {
             inner.resize(words, 0);
         }
         let parts = Expansions::new(Form::Nfd);
-        Ok(Self { needle, matched: 0, position: 0, inner, prefilter: None, parts, end: None })
+        Ok(Self { needle, matched: 0, position: 0, inner, prefilter: None, parts, previous: 0, end: None })
     }
 
     /// Returns whether an occurrence can only start later in the text.
@@ -489,9 +493,12 @@ impl DecompositionSink for Search<'_> {
         for (at, unit) in part.iter().enumerate() {
             let code_point = unit.value();
             if needle.counts(code_point) {
-                if self.is_complete() && is_start(code_point) {
-                    self.end = Some(first + at);
-                    return Ok(false);
+                if self.is_complete() {
+                    let previous = at.checked_sub(1).map_or(self.previous, |before| part[before].value());
+                    if !continues(previous, code_point) {
+                        self.end = Some(first + at);
+                        return Ok(false);
+                    }
                 }
                 let before = self.matched;
                 if needle.ignore.case {
@@ -513,6 +520,7 @@ impl DecompositionSink for Search<'_> {
                 self.position = self.position.max(1);
             }
         }
+        self.previous = part.last().map_or(self.previous, |last| last.value());
         Ok(true)
     }
 }
@@ -530,6 +538,8 @@ mod tests {
             let starts = parts.iter().map(|&part| is_start(part));
             let first_only = (0..parts.len()).map(|at| at == 0 && is_start(code_point));
             assert!(starts.eq(first_only), "U+{code_point:04X}");
+            let mut pairs = parts.windows(2).map(|pair| (pair[0], pair[1]));
+            assert!(pairs.all(|(previous, part)| continues(previous, part)), "U+{code_point:04X}");
         }
     }
 }

@@ -227,7 +227,7 @@ fn the_grapheme_break_test_of_unicode_passes() {
 fn difficult() -> impl Strategy<Value = char> {
     let some = "aué\u{C5}\u{1E69}\u{1EC7}\u{212B}\u{2126}\u{FB01}²ﾊﾞ가각각\u{300}\u{301}\u{307}\u{308}\u{323}\u{338}\u{345}\
         \u{344}\u{F73}\u{F71}\u{F72}\u{F43}\u{F42}\u{FB7}\u{93C}\u{94D}कड़\u{958}\u{1CF5}\u{200C}\u{200D}\u{FE0F}👩💻🏽🇺🇦\r\n\u{600}\u{903}\u{9C7}\u{9BE}\
-        \u{9D7}\u{11099}\u{110BA}\u{1D15E}\u{1D165}\u{1D16E}\u{2F800}\u{FDFA}\u{16D63}\u{16D67}\u{113C2}\u{113B8}";
+        \u{9D7}\u{B95}\u{BC6}\u{BBE}\u{CC6}\u{CC2}\u{CD5}\u{1161}\u{11A8}\u{11099}\u{110BA}\u{1D15E}\u{1D165}\u{1D16E}\u{2F800}\u{FDFA}\u{16D63}\u{16D67}\u{113C2}\u{113B8}";
     prop_oneof![
         4 => select(some.chars().collect::<Vec<_>>()),
         1 => any::<char>(),
@@ -366,6 +366,18 @@ fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
                 combining.get_u8(first) == 0 && ![first, next].into_iter().any(is_a_second_part)
             })
     };
+    // Nor does text after an end compose with what is before it.
+    let is_end = |at: usize| {
+        let first = |text: &str| foreign(Form::Nfd, text).chars().next();
+        let last = foreign(Form::Nfd, &text[..at]).chars().next_back();
+        let (Some(last), Some(next)) = (last, first(&text[at..])) else { return true };
+        is_boundary(at)
+            || combining.get_u8(next) == 0
+                && combining.get_u8(last) == 0
+                && !is_a_second_part(last)
+                && !['\u{FB5}', '\u{FB7}'].contains(&next)
+                && foreign(Form::Nfc, &format!("{last}{next}")).chars().eq([last, next])
+    };
     let after_marks = |at: usize| {
         let is_mark = |&mark: &char| ignore.marks && combining.get_u8(mark) > 0;
         at + text[at..].chars().take_while(is_mark).map(char::len_utf8).sum::<usize>()
@@ -380,7 +392,7 @@ fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
     };
     places().filter(|&start| may_begin(start)).find_map(|start| {
         let ends = places().filter(|&end| end > start && plain(&text[start..end]) == wanted);
-        ends.map(after_marks).find(|&end| is_boundary(end)).map(|end| start..end)
+        ends.map(after_marks).find(|&end| is_end(end)).map(|end| start..end)
     })
 }
 
