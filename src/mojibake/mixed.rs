@@ -1,5 +1,6 @@
 //! Data whose lines are in several encodings: UTF-8 and single-byte encodings.
 
+use super::blocks::POLL_INTERVAL_BYTES;
 use super::charset::Charset;
 use super::score::score;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
@@ -125,12 +126,9 @@ fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset,
 
 /// Decodes a line in an encoding, as a whole or in its bytes that are not UTF-8, whichever is more likely.
 fn more_likely(bytes: &[u8], fallback: Fallback, poll: Poll<'_>) -> Result<Decoded, Stopped> {
-    let (mut whole, mut in_parts) = (String::new(), String::new());
+    let mut whole = String::new();
     fallback.decode(bytes, &mut whole)?;
-    for part in bytes.utf8_chunks() {
-        try_push_str(&mut in_parts, part.valid())?;
-        fallback.decode(part.invalid(), &mut in_parts)?;
-    }
+    let in_parts = decode_in_parts(bytes, fallback, poll)?;
     let mut bits = |text: &str| score(text, Languages::default(), poll).map(|score| score.bits);
     let costs = [bits(&whole)?, bits(&in_parts)? + PARTS];
     Ok(if costs[0] <= costs[1] {
@@ -139,6 +137,57 @@ fn more_likely(bytes: &[u8], fallback: Fallback, poll: Poll<'_>) -> Result<Decod
         Decoded { text: in_parts, bits: costs[1], in_parts: true }
     })
 }
+
+/// Decodes a line in an encoding where its bytes are not UTF-8.
+fn decode_in_parts(bytes: &[u8], fallback: Fallback, poll: Poll<'_>) -> Result<String, Stopped> {
+    let mut text = String::new();
+    let mut rest = bytes;
+    let mut polled = rest.len();
+    while let Some(part) = rest.utf8_chunks().next() {
+        try_push_str(&mut text, part.valid())?;
+        rest = &rest[part.valid().len()..];
+        let length = match fallback {
+            Fallback::MultiByte(encoding) => decode_run(encoding, rest, &mut text)?,
+            _ => {
+                fallback.decode(part.invalid(), &mut text)?;
+                part.invalid().len()
+            }
+        };
+        rest = &rest[length..];
+        if polled - rest.len() >= POLL_INTERVAL_BYTES {
+            polled = rest.len();
+            poll()?;
+        }
+    }
+    Ok(text)
+}
+
+/// Decodes bytes up to the first ASCII character after a whole other one, and returns their number. (Among characters of
+/// two bytes or more some look like UTF-8 by chance, and some have bytes of ASCII.)
+fn decode_run(
+    encoding: &'static encoding_rs::Encoding,
+    bytes: &[u8],
+    text: &mut String,
+) -> Result<usize, AllocError> {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut buffer = [0; MAX_DECODED_BYTES];
+    let Ok(buffer) = str::from_utf8_mut(&mut buffer) else { return Ok(bytes.len()) };
+    for at in 0..bytes.len() {
+        let is_last = at + 1 == bytes.len();
+        let (_, _, written, _) = decoder.decode_to_str(&bytes[at..=at], buffer, is_last);
+        try_push_str(text, &buffer[..written])?;
+        if written > 0 && !is_last && bytes[at + 1].is_ascii() {
+            // What a malformed sequence may have left.
+            let (_, _, written, _) = decoder.decode_to_str(b"", buffer, true);
+            try_push_str(text, &buffer[..written])?;
+            return Ok(at + 1);
+        }
+    }
+    Ok(bytes.len())
+}
+
+/// More bytes of UTF-8 than a decoder can give for one byte and those that it has kept.
+const MAX_DECODED_BYTES: usize = 64;
 
 /// The encoding of bytes that are not UTF-8.
 #[derive(Clone, Copy)]

@@ -226,6 +226,23 @@ def test_fallbacks_of_several_bytes() -> None:
         decode_mixed("")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("gbk", "中文"), ("shift_jis", "日本語"), ("big5", "中文"), ("euc-kr", "대한민국"), ("gb18030", "中文")]
+)
+def test_characters_of_several_bytes_beside_utf_8(name: str, text: str) -> None:
+    """They are decoded together, though some of their bytes may look like UTF-8 or ASCII."""
+    for before in ("Привет, мир, это длинная строка ", "é é é naïve café über größe "):
+        line = before.encode() + text.encode(name)
+        assert decode_mixed(line + b"\n", fallback=name) == f"{before}{text}\n"
+        assert decode_mixed(line + b" " + text.encode(name), fallback=name) == f"{before}{text} {text}"
+
+
+def test_long_lines_of_several_bytes_a_character() -> None:
+    """The time is linear: it was quadratic, some 10 s for this line."""
+    line = "中文字".encode("gbk") * 400_000
+    assert decode_mixed(line, fallback="gbk") == line.decode("gbk")
+
+
 def test_the_most_likely_of_whole_and_parts() -> None:
     """A line may have UTF-8 in it, and letters that happen to form it."""
     assert decode_mixed("Größe ".encode() + b"Gr\xf6\xdfe", fallback="cp1252") == "Größe Größe"
