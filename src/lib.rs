@@ -19,7 +19,7 @@
 //!
 //! The best instruction set of the CPU is chosen when the first function is called: AVX-512 (with VBMI2), AVX2 or
 //! SSE 4.2 on x86-64, NEON on aarch64, and scalar code elsewhere. [`cpu_info`] returns which, and the environment
-//! variable `LEADBYTE_ISA` limits it.
+//! variable `LEADBYTE_ISA` chooses another that the CPU has: `scalar`, `sse42`, `avx2`, `avx512` or `neon`.
 //!
 //! # Features
 //! None is on by default; without any the only dependency is `memchr`.
@@ -51,16 +51,16 @@ mod cut;
 #[cfg(feature = "detect")]
 mod detect;
 // Without the bindings no encoding is looked up by name.
-#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
-mod encodings;
-mod error;
-// Without vector instructions, their support code is unused.
 #[cfg(feature = "bindings")]
 #[doc(hidden)]
 pub mod bindings;
+#[cfg_attr(not(feature = "bindings"), allow(dead_code))]
+mod encodings;
+mod error;
 mod error_iter;
 #[cfg(feature = "bindings")]
 mod jsonl;
+// Without vector instructions, their support code is unused.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros)

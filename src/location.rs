@@ -298,7 +298,9 @@ impl<'a> ErrorIter<'a> {
     /// assert_eq!(errors.next(), None);
     /// ```
     pub fn with_locations(self) -> LocatedErrorIter<'a> {
-        LocatedErrorIter { errors: self, counter: LocationCounter::default() }
+        let mut counter = LocationCounter::default();
+        counter.advance(self.implementation(), &self.data()[..self.searched()]);
+        LocatedErrorIter { errors: self, counter }
     }
 }
 

@@ -30,7 +30,9 @@ pub use finding::Finding;
 pub use policy::{Kind, Kinds, Policy};
 pub use sanitize::{ReplacementError, sanitize};
 #[cfg(feature = "arrow")]
+#[doc(hidden)]
 pub use sanitize::{Sanitized, sanitize_with};
+#[doc(hidden)]
 pub use scan::Audit;
 #[cfg(feature = "bindings")]
 pub use syntax::Syntax;

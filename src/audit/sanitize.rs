@@ -50,7 +50,8 @@ impl Policy {
 }
 
 /// Returns the text of `data` without what [`audit`](super::audit()) finds in it: each finding is replaced. Borrowed if
-/// there is none. The result has no finding by the same policy.
+/// there is none. The result has no finding by the same policy, but for controls of direction that a line feed in the
+/// replacement has left without their partner.
 ///
 /// # Errors
 /// If the replacement has a character of a kind that the policy finds.

@@ -32,7 +32,7 @@ pub enum Boundary {
 /// of the line belongs to the one before. `data` need not be valid.
 ///
 /// # Panics
-/// If `n` is 0.
+/// If `n` is 0, or there is no memory for as many offsets.
 ///
 /// ```
 /// use leadbyte::{Boundary, split_points};

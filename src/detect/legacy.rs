@@ -699,6 +699,14 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     candidates().flat_map(Candidate::names)
 }
 
+/// Returns the encoding of the Encoding Standard that decodes what is reported by a name.
+pub(super) fn standard_of(name: &str) -> Option<&'static Encoding> {
+    match name {
+        "big5hkscs" => Some(BIG5), // with the characters of Hong Kong
+        _ => candidates().find(|candidate| candidate.name == name)?.standard(),
+    }
+}
+
 /// A check, piece by piece, of whether Python's codec decodes some data.
 pub(super) enum Check {
     /// The undefined bytes of a single-byte encoding.

@@ -102,6 +102,24 @@ impl Detection {
         [TEXT, EMPTY, BINARY].into_iter().chain(magic::kinds())
     }
 
+    /// Returns the encoding of the Encoding Standard that decodes the data, if it has one; its
+    /// [`decode`](encoding_rs::Encoding::decode) removes a byte order mark, which in UTF-16 decides on the order of bytes.
+    ///
+    /// ```
+    /// let marked = leadbyte::detect(b"\xEF\xBB\xBFcaf\xC3\xA9");
+    /// assert_eq!(marked.encoding, Some("utf-8-sig"));
+    /// assert_eq!(marked.standard(), Some(encoding_rs::UTF_8));
+    /// ```
+    pub fn standard(&self) -> Option<&'static encoding_rs::Encoding> {
+        match self.encoding? {
+            "ascii" | "utf-8" | "utf-8-sig" => Some(encoding_rs::UTF_8),
+            "utf-16" | "utf-16-le" => Some(encoding_rs::UTF_16LE),
+            "utf-16-be" => Some(encoding_rs::UTF_16BE),
+            "iso2022_jp" => Some(encoding_rs::ISO_2022_JP),
+            name => legacy::standard_of(name),
+        }
+    }
+
     /// Returns the confidence from 0 to 1.
     pub fn confidence(&self) -> f64 {
         f64::from(self.percent) / 100.0

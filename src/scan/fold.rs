@@ -59,6 +59,11 @@ impl<const N: usize> Edge<N> {
         &self.bytes[..usize::from(self.length)]
     }
 
+    /// Returns whether the capacity allows no more bytes.
+    fn is_full(&self) -> bool {
+        usize::from(self.length) == N
+    }
+
     /// Adds the bytes that follow, as far as the capacity allows.
     pub(crate) fn append(&mut self, following: &[u8]) {
         let used = usize::from(self.length);
@@ -267,7 +272,8 @@ impl Summary {
         let line_chars = self.line_chars.saturating_add(seam_chars);
         let line_utf16_count = self.line_utf16_count.saturating_add(seam_utf16_count);
         let replaced_chars = self.replaced_chars.saturating_add(seam_chars);
-        for located in &mut self.errors {
+        // The context of an error is complete before that of a later one.
+        for located in self.errors.iter_mut().rev().take_while(|located| !located.after.is_full()) {
             located.after.append(next.opening.as_slice());
         }
         let moved = next.errors.iter().map(|located| {

@@ -81,8 +81,10 @@ fn choose() -> Implementation {
     // A request that cannot be met is ignored here; `cpu_info` reports it.
     let requested = requested().ok().flatten();
     let implementation = requested.unwrap_or(&implementations()[implementations().len() - 1]);
-    activate(implementation);
-    *implementation
+    let chosen = ptr::from_ref(implementation).cast_mut();
+    // Another thread may have called `set_isa` meanwhile.
+    let _ = ACTIVE.compare_exchange(ptr::null_mut(), chosen, Ordering::Release, Ordering::Relaxed);
+    Implementation::chosen().unwrap_or(*implementation)
 }
 
 /// Returns the implementation that `LEADBYTE_ISA` requests.
@@ -190,7 +192,7 @@ impl Implementation {
         if active.is_null() {
             return None;
         }
-        // SAFETY: only `activate` stores here, and only pointers that come from `&'static`.
+        // SAFETY: only `activate` and `choose` store here, and only pointers that come from `&'static`.
         Some(unsafe { *active })
     }
 

@@ -132,6 +132,7 @@ fn surrogates_at_every_place() {
             }
         }
     });
+    UTF32.check_long(&NOT_SCALAR.repeat(60));
 }
 
 /// Half a pair, and then ASCII for long.

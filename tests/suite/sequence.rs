@@ -255,6 +255,11 @@ fn errors_are_located() {
             for (error, location) in located {
                 assert_eq!(location, locate(data, error.start() as usize, Unit::Byte));
             }
+            let mut errors = iter_errors(data);
+            errors.next();
+            for (error, location) in errors.with_locations() {
+                assert_eq!(location, locate(data, error.start() as usize, Unit::Byte));
+            }
         }
     });
 }

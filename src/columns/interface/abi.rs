@@ -10,12 +10,12 @@ macro_rules! structs {
         pub struct $name {
             $(
                 #[doc = concat!("The member `", stringify!($field), "` of the interface.")]
-                pub $field: $type,
+                pub(crate) $field: $type,
             )*
             /// Releases the struct; `None` once it is released or moved.
-            pub release: Option<unsafe extern "C" fn(*mut $name)>,
+            pub(crate) release: Option<unsafe extern "C" fn(*mut $name)>,
             /// What the producer keeps.
-            pub private_data: *mut c_void,
+            pub(crate) private_data: *mut c_void,
         }
 
         impl $name {
