@@ -148,7 +148,7 @@ fn undo_single_byte(
             {
                 return Ok(None);
             }
-            changes.add(character, now, was, before);
+            changes.add(character, now, was, before, &undone.text);
             undone.word.1 |= was != character;
             if before.is_space {
                 undone.end_word();
@@ -189,14 +189,14 @@ struct Changes {
     single: usize,
     /// The number of parts of drawings that became letters beside no other.
     frames: usize,
-    /// Whether characters were changed that are often typed in Latin text: signs, or Greek letters at the start of a
-    /// word; and whether others but ellipses were, or marks with letters of a word around them.
-    typed: bool,
-    others: bool,
-    /// The number of letters since the last other character, and whether any was changed, and any is small.
+    /// The number of changed characters that are often typed: signs, and Greek letters in or beside Latin words; and the
+    /// number of others that are evidence, or of letters after such marks that show these to be letters of a word.
+    typed: usize,
+    others: usize,
+    /// The number of letters since the last other character, whether any was changed, and the number of small ones.
     word: usize,
     word_is_changed: bool,
-    word_has_small: bool,
+    word_small: usize,
     /// The number of words that were two, with a no-break space between them: a letter within a word is rarely one.
     split: usize,
     /// Whether the last character was a part of a drawing that was changed, and after a letter; is a letter now; and is
@@ -216,8 +216,8 @@ struct Changes {
 }
 
 impl Changes {
-    /// Adds a character, and the one that it was, changed or not.
-    fn add(&mut self, character: char, now: CharProperties, was: char, before: CharProperties) {
+    /// Adds a character, and the one that it was, changed or not, after the text that was before.
+    fn add(&mut self, character: char, now: CharProperties, was: char, before: CharProperties, text: &str) {
         let (letter, was_letter) = (now.is_letter, before.is_letter);
         let is_latin = now.alphabet == Alphabet::Latin;
         let is_changed = was != character;
@@ -243,18 +243,25 @@ impl Changes {
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
         let is_greek = now.alphabet == Alphabet::Greek;
-        let is_mark = is_changed && (is_mark(character, self.word) || self.word == 0 && is_greek);
+        let is_symbol = is_greek && is_symbol(character) && !self.word_is_spelled_out(text);
+        let is_mark =
+            is_changed && (is_mark(character, self.word) || is_symbol || self.word == 0 && is_greek);
         let is_typed = is_mark || is_changed && is_typed(character);
         // A letter that became a sign shows nothing.
         let is_evidence = is_changed && (was_letter || !letter) && !is_typed && character != '…';
-        self.typed |= is_typed;
+        self.typed += usize::from(is_typed);
         self.around = match self.around {
+            // A unit: MΩcm.
+            _ if is_symbol && character == 'Ω' && self.word == 1 => Some(0),
+            // Abbreviations have symbols, too: RORγt.
+            _ if is_symbol => (self.word_small > 0 || self.word == 1).then_some(self.word),
             _ if is_mark => may_be_within(character, self.word).then_some(self.word),
             Some(letters) if letter && !is_changed && !now.is_uppercase => Some(letters + 1),
             _ => None,
         };
-        self.others |=
-            is_evidence || !is_mark && self.around.is_some_and(|letters| letters >= MIN_AROUND_MARK);
+        self.others += usize::from(
+            is_evidence || !is_mark && self.around.is_some_and(|letters| letters >= MIN_AROUND_MARK),
+        );
         self.split += usize::from(self.last_is_space && was_letter);
         self.last_is_quote = letter && self.last_is_letter && is_quotation_mark(was);
         self.last_is_space = letter && self.last_is_letter && was == '\u{A0}' && self.word > 1;
@@ -264,17 +271,25 @@ impl Changes {
         if letter {
             self.word += 1;
             self.word_is_changed |= is_changed;
-            self.word_has_small |= !now.is_uppercase;
+            self.word_small += usize::from(!now.is_uppercase);
         } else {
             self.end_word();
-            self.spelled |= is_changed;
+            self.spelled |= is_changed && !matches!(character, '®' | '™');
         }
     }
 
     /// Ends a word.
     fn end_word(&mut self) {
-        self.spelled |= self.word_is_changed && (self.word_has_small || !ABBREVIATION.contains(&self.word));
-        (self.word, self.word_is_changed, self.word_has_small) = (0, false, false);
+        self.spelled |= self.word_is_changed && (self.word_small > 0 || !ABBREVIATION.contains(&self.word));
+        (self.word, self.word_is_changed, self.word_small) = (0, false, 0);
+    }
+
+    /// Returns whether the word so far, with which the text ends, is neither the name of a function nor an abbreviation as
+    /// of a gene, after which a Greek letter is a symbol.
+    fn word_is_spelled_out(&self, text: &str) -> bool {
+        self.word >= MIN_SPELLED_OUT
+            && self.word_small + usize::from(self.word > MIN_SPELLED_OUT) >= self.word
+            && !FUNCTIONS.iter().any(|function| text.ends_with(function))
     }
 
     /// Returns the number of Latin letters of which languages that the model does not have may have others: see
@@ -287,8 +302,13 @@ impl Changes {
     fn are_doubtful(&self, wrote: Charset) -> bool {
         // Latin words of one letter are few.
         let framed = self.frames > 1;
-        let typed = self.typed && !self.others;
-        wrote.is_latin() && (framed || typed)
+        let typed = match wrote.is_latin() {
+            true => self.typed > 0 && self.others == 0,
+            // Nearly all letters are evidence.
+            false => self.others <= self.typed,
+        };
+        typed
+            || wrote.is_latin() && framed
             || 2 * self.single > self.letters
             || !self.written && self.drawn.count_ones() < MIN_DRAWN
     }
@@ -301,6 +321,10 @@ impl Changes {
 
 /// The fewest letters of a word around a mark that is in the place of another.
 const MIN_AROUND_MARK: usize = 3;
+
+/// The fewest letters of a word that is not an abbreviation, and names of functions that are written before a letter.
+const MIN_SPELLED_OUT: usize = 3;
+const FUNCTIONS: [&str; 6] = ["sin", "cos", "tan", "cot", "log", "exp"];
 
 /// The fewest letters of a word before a footnote mark.
 const MIN_BEFORE_FOOTNOTE: usize = 3;
@@ -319,6 +343,11 @@ fn is_mark(character: char, letters: usize) -> bool {
 /// Returns whether a sign that is often typed, after this number of letters, may be in the place of another.
 fn may_be_within(sign: char, letters: usize) -> bool {
     sign != '²' && (sign != 'µ' || letters > 0)
+}
+
+/// Returns whether a Greek letter is one of the symbols that are written beside Latin letters: `TNFα`, `ΔT`, `cosφ`.
+fn is_symbol(letter: char) -> bool {
+    matches!(letter, '\u{391}'..='\u{3A9}' | '\u{3B1}'..='\u{3C9}')
 }
 
 /// Returns whether a sign is often typed between words, or as an apostrophe.
@@ -412,7 +441,7 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
     let mut undone = Undone::of(text.len())?;
     // Not by `blocks`, as a sequence may go beyond the end of one.
     let (mut rest, mut polled) = (text, text.len());
-    let (mut before, mut changed) = ([' '; 2], false);
+    let (mut before, mut changed, mut all_alone) = ([' '; 2], false, true);
     while let Some(character) = rest.chars().next() {
         if polled - rest.len() >= POLL_INTERVAL_BYTES {
             poll()?;
@@ -425,12 +454,16 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
             }
             if is_soft {
                 // Romance languages have à and í often, where others are not evidence, nor is Γ or Θ before a space.
-                undone.sequences += usize::from(character == 'Ã');
+                if character == 'Ã' {
+                    undone.sequences += 1;
+                    all_alone = false;
+                }
             } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
                 && !is_quoted(before[1], &rest[..length])
                 && !is_word(before[1], &rest[..length], &rest[length..], was)
             {
                 undone.sequences += 1;
+                all_alone &= is_single_capital(before[1], &rest[..length], &rest[length..], was);
             }
             undone.word.1 = true;
             changed = true;
@@ -450,7 +483,7 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
         }
     }
     undone.end_word();
-    undone.doubtful = undone.sequences == 0;
+    undone.doubtful = all_alone;
     Ok(changed.then_some(undone))
 }
 
@@ -471,6 +504,23 @@ fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
         || !is_letter(before)
             && !after.starts_with(is_letter)
             && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
+}
+
+/// Returns whether a sequence may as well be a Cyrillic capital that stands alone, and a sign or another capital after it:
+/// `20 С°`, `ЧЁ`. (The letters of Latin-1 are words by themselves in several languages.)
+fn is_single_capital(before: char, sequence: &str, after: &str, was: char) -> bool {
+    let is_letter = |character| CharProperties::of(character).is_letter;
+    let is_capital = |first| {
+        let properties = CharProperties::of(first);
+        properties.is_uppercase && properties.alphabet == Alphabet::Cyrillic
+    };
+    let mut characters = sequence.chars();
+    was > '\u{FF}'
+        && characters.next().is_some_and(is_capital)
+        && characters.next().is_some_and(|sign| !sign.is_lowercase() && !sign.is_control())
+        && characters.next().is_none()
+        && !is_letter(before)
+        && !after.starts_with(is_letter)
 }
 
 /// Returns whether a sequence may as well be the last of some capitals, and a sign after them; or a capital in the

@@ -33,6 +33,13 @@ UNITS = [
     *["µm", "µF", "µs", "µmol", "kΩ", "MΩ", "Ω", "Ω·m", "Ω/km", "°C", "°F"],
     *["m²", "m³", "cm²", "µg/m³", "kN·m", "V²", "±", "½", "√x", "rⁿ", "≤x", "‰"],
 ]
+# Names of genes and proteins, and formulas.
+SYMBOLS = [
+    *["TNFα", "IL-1β", "IFNγ", "NF-κB", "PKCδ", "GSK3β", "HIF1α", "PPARγ", "TGFβ1", "IκBα", "RORγt", "Gβγ"],
+    *["αvβ3", "FcγRIIb", "TCRαβ", "β-catenin", "cosφ", "sinθ", "tanδ", "dσ", "ΔT", "Δpmax", "ΔTmax", "σmax"],
+    *["ηges", "λeff", "Φeff", "kΩcm", "MΩcm", "ωt", "x + yβ", "dβ/dτ", "λ = c/ν", "n = 5 ± 1 µm", "χ²"],
+]
+CYRILLIC_UNITS = ["20С°", "до 30С°", "+25С°", "от 2С° до 8С°", "Режим 40С°", "10 мкФ ±5%", "100 пФ ± 5 %"]
 ABBREVIATIONS = [
     "США СССР РФ КПСС РСФСР ЦРУ ФСБ МВД ГРУ КГБ НКВД ООН НАТО ЕС РЖД ЖКХ НДС ИНН МГУ МЧС ДТП ГОСТ АЭС ЭВМ",
     "ЗСУ СБУ США ЄС ООН НАТО УНР УПА КНУ КПІ МВС МОЗ НБУ ДБР НАБУ",
@@ -95,6 +102,25 @@ def test_quantities_are_left_alone(signs: list[str], between: str) -> None:
     assert repair(text) == text
     assert repair(f"The values are {text} at most.") == f"The values are {text} at most."
     assert repair_many(text.split(between)) == text.split(between)
+
+
+@given(
+    st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=6), st.sampled_from([", ", " and ", " / ", "\n"])
+)
+def test_greek_symbols_are_left_alone(symbols: list[str], between: str) -> None:
+    """They are the letters of Windows-1252 as Windows-1253 or code page 437, but rarely stand where those do."""
+    text = between.join(symbols)
+    assert repair(text) == text
+    assert repair(f"The role of {text} in vitro.") == f"The role of {text} in vitro."
+    assert repair_many(symbols) == symbols
+
+
+@given(st.lists(st.sampled_from(CYRILLIC_UNITS), min_size=1, max_size=6), st.sampled_from([", ", "; ", "\n"]))
+def test_cyrillic_units_are_left_alone(units: list[str], between: str) -> None:
+    text = between.join(units)
+    assert repair(text) == text
+    assert repair(f"Температура {text}.") == f"Температура {text}."
+    assert repair_many(units) == units
 
 
 @given(
