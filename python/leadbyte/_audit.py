@@ -5,7 +5,7 @@ from __future__ import annotations
 from _thread import RLock
 from dataclasses import dataclass
 
-from leadbyte._leadbyte import _Audit, encode
+from leadbyte._leadbyte import _Audit, encode, is_ascii
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -76,7 +76,12 @@ def as_utf8(text_or_data: str | Buffer) -> bytes:
     """Return the UTF-8 of a str, with surrogates as if they were characters; bytes as they are."""
     if isinstance(text_or_data, str):
         return encode(text_or_data, errors="surrogatepass")
-    return text_or_data if type(text_or_data) is bytes else bytes(memoryview(text_or_data))
+    if type(text_or_data) is bytes:
+        return text_or_data
+    is_ascii(
+        text_or_data
+    )  # raises what all functions raise for an object that is not bytes-like and contiguous
+    return bytes(memoryview(text_or_data))
 
 
 def audit(text_or_data: str | Buffer, /, *, policy: _Policy = "source-code") -> Iterator[Finding]:

@@ -178,7 +178,10 @@ class BlockDecoder:
                 raise
             self.error_offset = self.position - len(kept) + error.start
             self.decoder.setstate((b"", state))
-            text = self.decoder.decode(error.object[: error.start], False)
+            try:
+                text = self.decoder.decode(error.object[: error.start], False)
+            except UnicodeError:
+                text = ""  # before the error there is no byte order mark, which the codec requires
             if not text:
                 raise
         except BaseException as error:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # Text that all supersets of ASCII encode in the same way, and text that only UTF-8 encodes so.
 ASCII_SAMPLE = b"Aa0 "
 UTF8_SAMPLE = "é€".encode()
+# The longest mark, which begins with the mark of UTF-16 LE.
+UTF_32_LE_MARK = b"\xff\xfe\0\0"
 
 
 class Utf8:
@@ -58,24 +60,29 @@ class Marked:
         """Take a piece."""
         if self.start is not None:
             self.start = data = self.start + bytes(data)
-            if len(self.start) < max(map(len, self.marks)):
+            if len(self.start) < len(UTF_32_LE_MARK):
                 return
-            self.possible = self.start.startswith(self.marks)
+            self.possible = self.is_marked(self.start)
             self.start = None
         try:
             self.transcoder.feed(data)
         except UnicodeError:
             self.possible = False
 
+    def is_marked(self, start: bytes) -> bool:
+        """Return whether it begins with one of the marks, and not with a longer one of another encoding."""
+        is_longer = UTF_32_LE_MARK not in self.marks and start.startswith(UTF_32_LE_MARK)
+        return start.startswith(self.marks) and not is_longer
+
     def finish(self) -> bool:
-        """Return whether the text is UTF-8, as far as the data until now shows it."""
+        """Return whether the text is in the encoding, as far as the data until now shows it."""
         try:
             if self.start is not None:
                 self.transcoder.feed(self.start)
             self.transcoder.finish()
         except UnicodeError:
             return False
-        return self.start is None or self.start.startswith(self.marks)
+        return self.start is None or self.is_marked(self.start)
 
 
 class Recognition:

@@ -1,5 +1,6 @@
 //! Reading of files, one or all of those below paths.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,7 +103,7 @@ impl FileReader {
         directories: bool,
         ignore: bool,
         hidden: bool,
-        exclude: Vec<String>,
+        exclude: Vec<OsString>,
         jobs: usize,
         errors: usize,
         binary: bool,

@@ -1,6 +1,6 @@
 //! Integers to the forms of RFC 2279 and longer ones, and back.
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction};
 
@@ -80,7 +80,7 @@ pub(super) fn _encode_integers<'py>(
     integers: &Bound<'py, PyAny>,
     size: usize,
     signed: bool,
-    least: usize,
+    least: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     guarded(|| {
         let forms = named(forms)?;
@@ -89,10 +89,14 @@ pub(super) fn _encode_integers<'py>(
         if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {
             return Err(PyValueError::new_err(format!("no integers of {size} bytes")));
         }
-        if !(1..=forms.longest).contains(&least) {
-            let message = format!("min_length must be between 1 and {}, not {least}", forms.longest);
+        let known = match least.extract::<usize>() {
+            Err(error) if !error.is_instance_of::<PyOverflowError>(integers.py()) => return Err(error),
+            number => number.ok().filter(|number| (1..=forms.longest).contains(number)),
+        };
+        let Some(least) = known else {
+            let message = format!("min_length must be between 1 and {}, not {}", forms.longest, least.repr()?);
             return Err(PyValueError::new_err(message));
-        }
+        };
         let (py, implementation) = (integers.py(), Implementation::active());
         let mut values = vec![];
         let length = detached(py, data.len(), |poller| {

@@ -82,10 +82,11 @@ impl Neighbour {
         self.properties.has(properties)
     }
 
-    /// Returns whether it is a letter, a mark or a digit.
+    /// Returns whether it is a letter, a mark or a digit, and not a hidden one, as the fillers of Hangul are.
     fn is_word(self) -> bool {
         let is_alphanumeric = || char::from_u32(self.code_point).is_some_and(char::is_alphanumeric);
-        self.has(MARK | LETTER | JOINS_NEXT | JOINS_PREVIOUS) || is_alphanumeric()
+        self.properties.kind.is_none()
+            && (self.has(MARK | LETTER | JOINS_NEXT | JOINS_PREVIOUS) || is_alphanumeric())
     }
 }
 

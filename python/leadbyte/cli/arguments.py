@@ -10,6 +10,7 @@ from leadbyte._engines import CLUSTERS, LOCAL
 from leadbyte._leadbyte import _substitutions
 from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.argument_types import (
+    as_utf8,
     code_points,
     confidence,
     hex_bytes,
@@ -318,6 +319,7 @@ def add_convert(commands: _Commands) -> None:
         "--from",
         dest="source",
         required=True,
+        type=valid_text,
         metavar="ENCODING",
         help="the encoding of the files; auto or detect to detect it in each",
     )
@@ -327,6 +329,7 @@ def add_convert(commands: _Commands) -> None:
     )
     convert.add_argument(
         "--fallback",
+        type=valid_text,
         metavar="ENCODING",
         help="with --from utf-8, decode lines that are not UTF-8 in this encoding; auto chooses one for each",
     )
@@ -336,6 +339,7 @@ def add_convert(commands: _Commands) -> None:
         "--to",
         dest="target",
         default="utf-8",
+        type=valid_text,
         metavar="ENCODING",
         help="the encoding to convert to (default: %(default)s)",
     )
@@ -350,6 +354,7 @@ def add_convert(commands: _Commands) -> None:
     convert.add_argument(
         "--errors",
         default="strict",
+        type=valid_text,
         metavar="HANDLER",
         help="the Python error handler for text that cannot be converted: replace, ignore, backslashreplace,"
         " xmlcharrefreplace, namereplace, surrogateescape, surrogatepass"
@@ -436,6 +441,7 @@ def add_sizes(commands: _Commands) -> None:
     sizes.add_argument(
         "--encoding",
         default="utf-8",
+        type=valid_text,
         metavar="ENCODING",
         help="the encoding of the files; auto or detect to detect it in each (default: %(default)s)",
     )
@@ -505,9 +511,15 @@ def add_mojibake(commands: _Commands) -> None:
     add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR} or --text", quiet=NOTHING)
     garble = add_command(actions, "mojibake garble", "mojibake:garble")
     add_text(garble, ascii_is_name=False)
-    garble.add_argument("--encoding", required=True, metavar="ENCODING", help="the encoding of the text")
     garble.add_argument(
-        "--misread-as", required=True, metavar="ENCODING", help="the encoding it is decoded with"
+        "--encoding", required=True, type=valid_text, metavar="ENCODING", help="the encoding of the text"
+    )
+    garble.add_argument(
+        "--misread-as",
+        required=True,
+        type=valid_text,
+        metavar="ENCODING",
+        help="the encoding it is decoded with",
     )
     add_formats(garble, json="one JSON object")
     explain = add_command(actions, "mojibake explain", "mojibake:explain")
@@ -738,6 +750,7 @@ def add_columns(command: argparse.ArgumentParser, meaning: str) -> None:
         "--column",
         action="append",
         default=[],
+        type=as_utf8,
         dest="column_names",
         metavar="NAME",
         help=f"{meaning}, with all that is nested in them, for instance address.city; can be repeated",

@@ -108,7 +108,12 @@ class Convert:
             self.writing.transform_all(self.convert_file, self.report, in_place=self.convert_in_place)
         remark = f"{number(self.mixed_count, 'line')} not UTF-8" if self.mixed_count else ""
         facts: dict[str, object] = {"mixed_count": self.mixed_count} if self.options.fallback else {}
-        self.results.report_summary(changed=bool(self.options.in_place or remark), facts=facts, remark=remark)
+        # A copy of a directory that is not complete, without a message about each file.
+        found = self.results.file_count + self.reading.failed
+        partial = self.tree is not None and (any(self.reading.skipped.values()) or not found)
+        self.results.report_summary(
+            changed=bool(self.options.in_place or remark or partial), facts=facts, remark=remark
+        )
         return self.results.code
 
     def convert_in_place(self, path: str, *, named: bool) -> FileConversion:

@@ -116,8 +116,8 @@ A dry run writes nothing and reports on standard output what would be done: in p
 """
 
 BACKUPS = """\
-Backups are skipped in directories: files with the name of another file and .bak, .orig, ~ or the suffix of
---backup.
+In place, backups in directories are skipped: files with the name of another file and .bak, .orig, ~ or the
+suffix of --backup.
 """
 
 WALKED = f"""\

@@ -36,11 +36,12 @@ class OutputDirectory:
             own = os.path.basename(os.path.normpath(top))
             name = os.path.join("" if own == os.pardir else own, os.path.relpath(path, top))
         target = os.path.normpath(os.path.join(self.directory, name))
-        if target in self.used:
+        real = os.path.realpath(target)
+        if real in self.used:
             message = f"not written, as {target} has been written already"
             raise OSError(message)
-        if os.path.realpath(target) in self.inputs:
+        if real in self.inputs:
             message = f"not written, as {target} is also an input"
             raise OSError(message)
-        self.used.add(target)
+        self.used.add(real)
         return target

@@ -51,6 +51,11 @@ class Results:
         elif self.options.format == "text" and listed and result != self.failed:
             self.output.line(f"{printable(path)}: {self.label(result)}")
 
+    @property
+    def file_count(self) -> int:
+        """The number of files that were read."""
+        return sum(self.counts.values())
+
     def report_summary(
         self, *, changed: bool, facts: dict[str, object] | None = None, remark: str = ""
     ) -> None:
@@ -58,7 +63,7 @@ class Results:
 
         The facts are added to JSON, the remark to text.
         """
-        files = sum(self.counts.values())
+        files = self.file_count
         if self.options.format == "json":
             counts = {result.replace(" ", "_"): count for result, count in self.counts.items()}
             not_read = self.reading.not_read()

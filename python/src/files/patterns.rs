@@ -5,7 +5,7 @@
 //! product of both lengths. A regular expression for all patterns of a file (globset) was not faster on trees of
 //! sources, and had a tenth of the machine code of the extension module.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -65,11 +65,11 @@ impl Patterns {
 
     /// Returns the patterns of these lines, for the entries below `directory`; or the message of a line that is not a
     /// pattern.
-    pub(super) fn from_lines(directory: &Path, lines: &[String]) -> Result<Self, String> {
+    pub(super) fn from_lines(directory: &Path, lines: &[OsString]) -> Result<Self, String> {
         let mut patterns = vec![];
         for line in lines {
-            let pattern = Pattern::of(line.as_bytes());
-            patterns.extend(pattern.map_err(|reason| format!("{reason} in the pattern {line}"))?);
+            let pattern = Pattern::of(line.as_encoded_bytes());
+            patterns.extend(pattern.map_err(|reason| format!("{reason} in the pattern {}", line.display()))?);
         }
         Ok(Self::new(directory, patterns))
     }

@@ -24,7 +24,7 @@ pub(crate) struct Selection {
     /// Whether entries whose names begin with a dot are included.
     pub(crate) hidden: bool,
     /// Patterns, as in `.gitignore`, of entries that are left out.
-    pub(crate) exclude: Vec<String>,
+    pub(crate) exclude: Vec<OsString>,
     /// Whether directories that are tables of a lake are reported as such, and not searched.
     pub(crate) tables: bool,
 }

@@ -604,6 +604,40 @@ def test_in_place_twice_with_a_byte_order_mark(tmp_path: Path, target: str) -> N
     assert (tmp_path / "file").read_bytes() == "café".encode(target)
 
 
+def test_copies_that_are_not_complete(tmp_path: Path) -> None:
+    (tmp_path / "top").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "top" / "file").write_bytes(b"x\xe9")
+    (tmp_path / "top" / "binary").write_bytes(b"b\0")
+    done = converted("--from", "latin-1", "-o", "out", "top", cwd=tmp_path)
+    assert done == (DONE, b"", "1 file read: 1 converted; 1 binary file skipped\n")
+    done = converted("--from", "latin-1", "-o", ".", "top", cwd=tmp_path)
+    assert done == (DONE, b"", "0 files read: nothing to do\n")
+
+
+@posix_only
+def test_links_in_the_output_directory(tmp_path: Path) -> None:
+    for name in ("top/a", "top/b"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").symlink_to("b")
+    code, _, err = converted("--from", "latin-1", "-o", "out", "top/a", "top/b", cwd=tmp_path)
+    assert (code, (tmp_path / "out" / "b").read_bytes()) == (ERROR, b"top/a")
+    assert "top/b: not written, as out/b has been written already" in err
+
+
+@pytest.mark.parametrize("source", ["utf-32", "utf-32-le"])
+def test_a_mark_that_begins_with_another(tmp_path: Path, source: str) -> None:
+    """The byte order mark of UTF-32 LE begins with that of UTF-16 LE."""
+    data = "\ufeffhéllo\n".encode("utf-32-le")
+    (tmp_path / "file").write_bytes(data)
+    wrong = converted("--from", "utf-8", "--to", "utf-16", "-i", "file", cwd=tmp_path)
+    assert (wrong[0], (tmp_path / "file").read_bytes()) == (FAILED, data)
+    assert converted("--from", source, "--to", "utf-16", "-i", "-q", "file", cwd=tmp_path)[0] == DONE
+    assert (tmp_path / "file").read_bytes().decode("utf-16").removeprefix("\ufeff") == "héllo\n"
+
+
 @posix_only
 def test_to_what_is_no_file(files: Path) -> None:
     arguments = ["--from", "cp1251", "good.txt", "-o"]

@@ -568,6 +568,13 @@ def test_excluded_files(tmp_path: Path) -> None:
     assert checked("--no-ignore", "--exclude=*.txt", ".", cwd=tmp_path) == ["b.md", "build/d.md", "deep/c.md"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="file names that are not UTF-8")
+def test_patterns_are_bytes(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9")).write_bytes(b"\xff")
+    done = command.run("check", os.fsdecode(b"--exclude=caf\xe9"), ".", cwd=tmp_path)
+    assert (done.code, done.lines[-1][-9:]) == (0, "1 ignored")
+
+
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [

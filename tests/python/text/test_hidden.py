@@ -265,6 +265,14 @@ def test_levels_beyond_the_largest_have_no_effect() -> None:
         assert len(kinds(opening * 20_000)) == 20_000
 
 
+@pytest.mark.parametrize("filler", "\u115f\u1160\u3164\uffa0")
+@pytest.mark.parametrize("policy", ["source-code", "llm-input"])
+def test_joiners_beside_fillers(filler: str, policy: str) -> None:
+    """The fillers of Hangul are letters, but hidden ones: they are removed, and the joiner with them."""
+    for text in (f"ی\u200c{filler}", f"{filler}\u200cی"):
+        assert sanitize(text, policy=policy) == "ی"
+
+
 @pytest.mark.once
 @settings(max_examples=300)
 @given(HIDDEN_TEXTS, POLICIES_OR_KINDS, st.sampled_from(["", "?", "é", "xyz"]))
@@ -423,6 +431,8 @@ def test_buffers_are_searched_as_bytes_are() -> None:
     assert [item.start for item in found] == [1]
     assert sanitize(data, policy="postgresql") == b"aab"
     assert sanitize(memoryview(b"a\0b\0"), policy="postgresql") == b"ab"
+    with pytest.raises(BufferError):
+        sanitize(memoryview(b"a\0b\0")[::2], policy="postgresql")
 
 
 def test_why_is_a_sentence_for_people() -> None:

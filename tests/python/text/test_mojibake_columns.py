@@ -227,7 +227,8 @@ def test_fallbacks_of_several_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("gbk", "中文"), ("shift_jis", "日本語"), ("big5", "中文"), ("euc-kr", "대한민국"), ("gb18030", "中文")]
+    ("name", "text"),
+    [("gbk", "中文"), ("shift_jis", "日本語"), ("big5", "中文"), ("euc-kr", "대한민국"), ("gb18030", "中文")],
 )
 def test_characters_of_several_bytes_beside_utf_8(name: str, text: str) -> None:
     """They are decoded together, though some of their bytes may look like UTF-8 or ASCII."""

@@ -108,7 +108,7 @@ def test_quantities_are_left_alone(signs: list[str], between: str) -> None:
     st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=6), st.sampled_from([", ", " and ", " / ", "\n"])
 )
 def test_greek_symbols_are_left_alone(symbols: list[str], between: str) -> None:
-    """They are the letters of Windows-1252 as Windows-1253 or code page 437, but rarely stand where those do."""
+    """They may be misread letters of Windows-1252, but rarely stand where those do."""
     text = between.join(symbols)
     assert repair(text) == text
     assert repair(f"The role of {text} in vitro.") == f"The role of {text} in vitro."

@@ -54,6 +54,13 @@ def encoded(values: list[int], min_length: int = 1) -> bytes:
 
 
 @both
+@pytest.mark.parametrize("min_length", [-1, 0, 2**64])
+def test_no_length(module: ModuleType, min_length: int) -> None:
+    with pytest.raises(ValueError, match=rf"min_length must be between 1 and \d, not {min_length}"):
+        module.encode([1], min_length=min_length)
+
+
+@both
 @pytest.mark.parametrize("min_length", range(1, 9))
 def test_edges(module: ModuleType, min_length: int) -> None:
     values = [value for value in EDGES if value <= LARGEST[module]]
