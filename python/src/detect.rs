@@ -260,8 +260,8 @@ impl Detection {
 /// update(data) takes the next chunk and returns whether the result is known; finish() returns it, a Detection. How the
 /// data is cut makes no difference. The result is known once a byte order mark, a file format or enough text in an
 /// encoding was found, at the latest 64 KiB from the first byte above 7F that follows the first 64 KiB, or else at the
-/// end. It is the result of detect for the bytes up to there; of 64 KiB of ASCII or more before that byte only the first
-/// KiB and the last 32 bytes count. Further data is ignored, so valid_utf8 does not speak of it.
+/// end. It is the result of detect for the bytes up to there; of 64 KiB of ASCII or more before that byte only the
+/// first KiB and the last 32 bytes count. Further data is ignored, so valid_utf8 does not speak of it.
 ///
 /// encodings: those to choose from, as for detect, with the same exceptions.
 ///

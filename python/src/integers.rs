@@ -94,7 +94,8 @@ pub(super) fn _encode_integers<'py>(
             number => number.ok().filter(|number| (1..=forms.longest).contains(number)),
         };
         let Some(least) = known else {
-            let message = format!("min_length must be between 1 and {}, not {}", forms.longest, least.repr()?);
+            let message =
+                format!("min_length must be between 1 and {}, not {}", forms.longest, least.repr()?);
             return Err(PyValueError::new_err(message));
         };
         let (py, implementation) = (integers.py(), Implementation::active());

@@ -152,8 +152,8 @@ impl Position {
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
 ///
-/// Each conversion takes some tens of nanoseconds, however long the text is. The index takes 2.5 % of the UTF-8 of a long
-/// text, and some KiB for a short one.
+/// Each conversion takes some tens of nanoseconds, however long the text is. The index takes 2.5 % of the UTF-8 of a
+/// long text, and some KiB for a short one.
 ///
 /// text_or_data: a str, or a bytes-like object, which is not copied and must not change: if it does, results are
 /// wrong. The UTF-8 of a str that is not ASCII is kept beside it; lone surrogates count as three bytes. Bytes need not

@@ -21,8 +21,8 @@ const MIN_NON_ASCII_BYTES: usize = 16;
 /// Detects the encoding of data that arrives in pieces, cut anywhere, in constant memory.
 ///
 /// The result does not depend on how the data is cut. It is the result of [`detect`](crate::detect) for the bytes
-/// before the point at which it was [done](Self::is_done), or for all of them; of 64 KiB of ASCII or more before another
-/// byte only the first KiB and the last 32 bytes count.
+/// before the point at which it was [done](Self::is_done), or for all of them; of 64 KiB of ASCII or more before
+/// another byte only the first KiB and the last 32 bytes count.
 ///
 /// ```
 /// use leadbyte::Detector;

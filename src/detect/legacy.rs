@@ -699,7 +699,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     candidates().flat_map(Candidate::names)
 }
 
-/// Returns the encoding of the Encoding Standard that decodes what is reported by a name.
+/// Returns the encoding of the Encoding Standard that decodes data of an encoding reported by this name.
 pub(super) fn standard_of(name: &str) -> Option<&'static Encoding> {
     match name {
         "big5hkscs" => Some(BIG5), // with the characters of Hong Kong

@@ -103,7 +103,8 @@ impl Detection {
     }
 
     /// Returns the encoding of the Encoding Standard that decodes the data, if it has one; its
-    /// [`decode`](encoding_rs::Encoding::decode) removes a byte order mark, which in UTF-16 decides on the order of bytes.
+    /// [`decode`](encoding_rs::Encoding::decode) removes a byte order mark, which in UTF-16 decides on the order of
+    /// bytes.
     ///
     /// ```
     /// let marked = leadbyte::detect(b"\xEF\xBB\xBFcaf\xC3\xA9");

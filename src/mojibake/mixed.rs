@@ -162,8 +162,8 @@ fn decode_in_parts(bytes: &[u8], fallback: Fallback, poll: Poll<'_>) -> Result<S
     Ok(text)
 }
 
-/// Decodes bytes up to the first ASCII character after a whole other one, and returns their number. (Among characters of
-/// two bytes or more some look like UTF-8 by chance, and some have bytes of ASCII.)
+/// Decodes bytes up to the first ASCII character after a whole other one, and returns their number. (Among characters
+/// of two bytes or more some look like UTF-8 by chance, and some have bytes of ASCII.)
 fn decode_run(
     encoding: &'static encoding_rs::Encoding,
     bytes: &[u8],

@@ -189,8 +189,8 @@ struct Changes {
     single: usize,
     /// The number of parts of drawings that became letters beside no other.
     frames: usize,
-    /// The number of changed characters that are often typed: signs, and Greek letters in or beside Latin words; and the
-    /// number of others that are evidence, or of letters after such marks that show these to be letters of a word.
+    /// The number of changed characters that are often typed: signs, and Greek letters in or beside Latin words; and
+    /// the number of others that are evidence, or of letters after such marks that show these to be letters of a word.
     typed: usize,
     others: usize,
     /// The number of letters since the last other character, whether any was changed, and the number of small ones.
@@ -284,8 +284,8 @@ impl Changes {
         (self.word, self.word_is_changed, self.word_small) = (0, false, 0);
     }
 
-    /// Returns whether the word so far, with which the text ends, is neither the name of a function nor an abbreviation as
-    /// of a gene, after which a Greek letter is a symbol.
+    /// Returns whether the word so far, with which the text ends, is neither the name of a function nor an abbreviation
+    /// as of a gene, after which a Greek letter is a symbol.
     fn word_is_spelled_out(&self, text: &str) -> bool {
         self.word >= MIN_SPELLED_OUT
             && self.word_small + usize::from(self.word > MIN_SPELLED_OUT) >= self.word
@@ -506,8 +506,8 @@ fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
             && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
 }
 
-/// Returns whether a sequence may as well be a Cyrillic capital that stands alone, and a sign or another capital after it:
-/// `20 С°`, `ЧЁ`. (The letters of Latin-1 are words by themselves in several languages.)
+/// Returns whether a sequence may as well be a Cyrillic capital that stands alone, and a sign or another capital after
+/// it: `20 С°`, `ЧЁ`. (The letters of Latin-1 are words by themselves in several languages.)
 fn is_single_capital(before: char, sequence: &str, after: &str, was: char) -> bool {
     let is_letter = |character| CharProperties::of(character).is_letter;
     let is_capital = |first| {

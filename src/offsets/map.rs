@@ -5,10 +5,10 @@ use crate::progress::{uninterrupted, unpolled};
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
 ///
-/// Each conversion takes some tens of nanoseconds, however long the text is; the index takes 2.5 % of the size of a long
-/// text, and some KiB for a short one. The text is anything that gives bytes: a `&str`, a `Vec<u8>`, a memory-mapped file.
-/// It need not be valid UTF-8: each error counts as one character, as in what [`String::from_utf8_lossy`] returns; lookups
-/// then take about a microsecond.
+/// Each conversion takes some tens of nanoseconds, however long the text is; the index takes 2.5 % of the size of a
+/// long text, and some KiB for a short one. The text is anything that gives bytes: a `&str`, a `Vec<u8>`, a
+/// memory-mapped file. It need not be valid UTF-8: each error counts as one character, as in what
+/// [`String::from_utf8_lossy`] returns; lookups then take about a microsecond.
 ///
 /// An offset inside a character counts as the offset of its start. Offsets beyond the end are errors. Line ends are LF,
 /// CR LF and CR unless [`Newlines::Lf`] is chosen; the text after the last one is a line, even if it is empty.

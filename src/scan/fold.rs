@@ -272,7 +272,7 @@ impl Summary {
         let line_chars = self.line_chars.saturating_add(seam_chars);
         let line_utf16_count = self.line_utf16_count.saturating_add(seam_utf16_count);
         let replaced_chars = self.replaced_chars.saturating_add(seam_chars);
-        // The context of an error is complete before that of a later one.
+        // The context of an error is complete before the context of a later one.
         for located in self.errors.iter_mut().rev().take_while(|located| !located.after.is_full()) {
             located.after.append(next.opening.as_slice());
         }

@@ -407,8 +407,8 @@ pub(crate) trait Lanes16: Lookup {
     /// Narrows the lanes of 32 bits of `a`, then of `b`, which fit into 16.
     fn narrow32(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Narrows the lanes of 16 bits of both, which must be below 0x8000, to 255 where they do not fit into 8. Their order
-    /// is unspecified.
+    /// Narrows the lanes of 16 bits of both, which must be below 0x8000, to 255 where they do not fit into 8. Their
+    /// order is unspecified.
     fn saturate16(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Narrows the lanes of 32 bits of both, which must be below 0x8000_0000, to 0xFFFF where they do not fit into 16.

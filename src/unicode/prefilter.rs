@@ -28,9 +28,9 @@ pub(super) fn is_start(code_point: u32) -> bool {
     edits::is_start(NFC.class(code_point)) && !matches!(code_point, 0xFB5 | 0xFB7)
 }
 
-/// Returns whether a character of a decomposition belongs to the one before it: it is no [start](is_start), and is a mark,
-/// or composes with that one. Between others, as some vowel signs of Indic scripts after most letters, an occurrence may
-/// end.
+/// Returns whether a character of a decomposition belongs to the one before it: it does not [start](is_start) anything,
+/// and is a mark, or composes with that one. Between others, as some vowel signs of Indic scripts after most letters,
+/// an occurrence may end.
 pub(super) fn continues(previous: u32, code_point: u32) -> bool {
     !is_start(code_point)
         && (edits::is_mark(NFD.class(code_point))

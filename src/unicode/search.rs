@@ -42,8 +42,8 @@ pub struct Ignore {
 /// ignored differences.
 ///
 /// An occurrence consists of whole characters: u does not occur in ü, composed or not, unless marks are ignored, nor s
-/// in ß, though that matches ss if case is ignored; a needle that begins with a mark, or with a vowel sign or jamo that may
-/// compose, occurs only at the start of a text. The time is linear in both lengths.
+/// in ß, though that matches ss if case is ignored; a needle that begins with a mark, or with a vowel sign or jamo that
+/// may compose, occurs only at the start of a text. The time is linear in both lengths.
 ///
 /// ```
 /// use leadbyte::unicode::{Ignore, search};
@@ -63,9 +63,9 @@ pub fn search(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
 
 /// A needle, prepared for the algorithm of Knuth, Morris and Pratt (1977), whose number of comparisons is linear.
 ///
-/// Single characters determine where an occurrence may start: the decomposition of a character begins with a start if and
-/// only if the character [is one](is_start), and contains no other start. It may end before each start, and before other
-/// characters that do not [continue](continues) the one before.
+/// Single characters determine where an occurrence may start: the decomposition of a character begins with a start if
+/// and only if the character [is one](is_start), and contains no other start. It may end before each start, and before
+/// other characters that do not [continue](continues) the one before.
 pub struct Needle {
     /// The canonical decomposition, perhaps without marks and folded.
     text: Vec<u32>,

@@ -366,7 +366,7 @@ fn naive_find(text: &str, needle: &str, ignore: Ignore) -> Option<Range<usize>> 
                 combining.get_u8(first) == 0 && ![first, next].into_iter().any(is_a_second_part)
             })
     };
-    // Nor does text after an end compose with what is before it.
+    // Nor does text after an end compose with the character before it.
     let is_end = |at: usize| {
         let first = |text: &str| foreign(Form::Nfd, text).chars().next();
         let last = foreign(Form::Nfd, &text[..at]).chars().next_back();

@@ -1,6 +1,5 @@
 //! What an algorithm that encodes offers.
 
-use super::length::length;
 use super::unit::SourceUnit;
 use crate::kernels::single_byte::SingleByteTables;
 use crate::simd::uninit::MaybeUninit;
@@ -32,15 +31,12 @@ pub trait Encoder<I, U: SourceUnit> {
     }
 
     /// Measures any number of units.
-    #[inline(always)]
-    fn length(_: I, units: &[U]) -> usize {
-        length::<U, false>(units)
-    }
+    fn length(isa: I, units: &[U]) -> usize;
 
     /// Measures at most [`length::MAX_FEW_UNITS`](super::length::MAX_FEW_UNITS) units.
     #[inline(always)]
-    fn length_of_few(_: I, units: &[U]) -> usize {
-        length::<U, false>(units)
+    fn length_of_few(isa: I, units: &[U]) -> usize {
+        Self::length(isa, units)
     }
 }
 

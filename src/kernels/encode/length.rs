@@ -79,9 +79,9 @@ pub(super) fn length<U: SourceUnit, const NULLS: bool>(units: &[U]) -> usize {
 
 /// Returns the length of any number of units of 16 or 32 bits, of which no two are a character.
 ///
-/// The bits of a unit but the lowest ones, narrowed to a byte, are below 8 for ASCII, below 128 for two bytes, and not for
-/// more. So what such a byte saves is found in a table of 16 entries once those from 8 to 127 are the same: for 32 units of
-/// 16 bits 6 operations, where comparisons and additions take 12 with AVX2.
+/// The bits of a unit but the lowest ones, narrowed to a byte, are below 8 for ASCII, below 128 for two bytes, and not
+/// for more. So what such a byte saves is found in a table of 16 entries once the values from 8 to 127 are the same:
+/// for 32 units of 16 bits 6 operations, where comparisons and additions take 12 with AVX2.
 #[inline(always)]
 pub(super) fn length_by_table<I: Lanes16, U: SourceUnit>(isa: I, units: &[U]) -> usize {
     let (whole, rest) = units.split_at(units.len() - units.len() % I::WIDTH);
@@ -96,7 +96,7 @@ pub(super) fn length_by_table<I: Lanes16, U: SourceUnit>(isa: I, units: &[U]) ->
     U::MAX_BYTES * whole.len() - saved + length::<U, false>(rest)
 }
 
-/// The most bytes of which a character has less than the longest: those of ASCII.
+/// The most bytes that a character has less than the longest, as ASCII has.
 const MOST_SAVED: usize = 3;
 
 /// Adds to the lanes the number of bytes that each unit has less than the longest, in any order.

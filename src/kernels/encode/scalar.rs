@@ -14,6 +14,7 @@
 use core::hint::select_unpredictable;
 
 use super::encoder::{Encoded, Encoder};
+use super::length::length;
 use super::unit::SourceUnit;
 use crate::simd::uninit::{MaybeUninit, put_bytes};
 
@@ -24,6 +25,11 @@ impl<I, U: SourceUnit> Encoder<I, U> for ScalarEncoder {
     #[inline(always)]
     fn encode(_: I, units: &[U], out: &mut [MaybeUninit<u8>]) -> Encoded {
         encode_units(units, out)
+    }
+
+    #[inline(always)]
+    fn length(_: I, units: &[U]) -> usize {
+        length::<U, false>(units)
     }
 }
 

@@ -629,7 +629,7 @@ def test_links_in_the_output_directory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["utf-32", "utf-32-le"])
 def test_a_mark_that_begins_with_another(tmp_path: Path, source: str) -> None:
-    """The byte order mark of UTF-32 LE begins with that of UTF-16 LE."""
+    """The byte order mark of UTF-32 LE begins with the mark of UTF-16 LE."""
     data = "\ufeffhéllo\n".encode("utf-32-le")
     (tmp_path / "file").write_bytes(data)
     wrong = converted("--from", "utf-8", "--to", "utf-16", "-i", "file", cwd=tmp_path)
