@@ -72,31 +72,16 @@ Traceback (most recent call last):
 IndexError: line out of range: it must be between 0 and 1, the last line
 ";
 
-/// The units of offsets, by their names, and by the names of encodings in the Language Server Protocol.
-const UNITS: [(&str, Unit); 6] = [
-    ("byte", Unit::Byte),
-    ("char", Unit::Char),
-    ("utf16", Unit::Utf16),
-    ("utf-8", Unit::Byte),
-    ("utf-32", Unit::Char),
-    ("utf-16", Unit::Utf16),
-];
-
-/// What ends lines, by its names.
-const NEWLINES: [(&str, Newlines); 2] = [("universal", Newlines::Universal), ("lf", Newlines::Lf)];
-
 /// Extracts what ends lines.
 pub(super) fn newlines_argument(newlines: &Optional<'_>, function: &str) -> PyResult<Newlines> {
     newlines.0.as_ref().map_or(Ok(Newlines::Universal), |newlines| {
-        choice_argument(newlines, function, "newlines", &NEWLINES)
+        choice_argument(newlines, function, "newlines", &Newlines::NAMES)
     })
 }
 
+/// Returns the name of what ends lines.
 pub(super) fn newlines_name(newlines: Newlines) -> &'static str {
-    match newlines {
-        Newlines::Universal => "universal",
-        Newlines::Lf => "lf",
-    }
+    Newlines::NAMES.into_iter().find(|&(_, known)| known == newlines).map_or("", |(name, _)| name)
 }
 
 /// How lone surrogates of a str are encoded: as three bytes, as CPython's error handler does it.
@@ -271,7 +256,7 @@ pub(super) fn any_offset(offset: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// Extracts a unit.
 #[inline]
 pub(super) fn unit_argument(unit: &Bound<'_, PyAny>, function: &str, name: &str) -> PyResult<Unit> {
-    choice_argument(unit, function, name, &UNITS)
+    choice_argument(unit, function, name, &Unit::NAMES)
 }
 
 /// A class of maps of offsets, with lookups that raise exceptions.

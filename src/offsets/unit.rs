@@ -17,6 +17,17 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The names, and the names of the encodings in the Language Server Protocol.
+    #[doc(hidden)]
+    pub const NAMES: [(&str, Self); 6] = [
+        ("byte", Self::Byte),
+        ("char", Self::Char),
+        ("utf16", Self::Utf16),
+        ("utf-8", Self::Byte),
+        ("utf-32", Self::Char),
+        ("utf-16", Self::Utf16),
+    ];
+
     /// Returns the name of one unit, for messages.
     pub(super) fn noun(self) -> &'static str {
         match self {
@@ -49,16 +60,7 @@ impl FromStr for Unit {
     /// assert!(error.to_string().starts_with("unknown unit \"line\"; choose one of byte, char, utf16"));
     /// ```
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "byte" | "utf-8" => Ok(Self::Byte),
-            "char" | "utf-32" => Ok(Self::Char),
-            "utf16" | "utf-16" => Ok(Self::Utf16),
-            _ => Err(UnknownName {
-                what: "unit",
-                name: name.to_owned(),
-                choices: "byte, char, utf16, utf-8, utf-32, utf-16",
-            }),
-        }
+        named(name, "unit", &Self::NAMES)
     }
 }
 
@@ -73,6 +75,10 @@ pub enum Newlines {
 }
 
 impl Newlines {
+    /// The names.
+    #[doc(hidden)]
+    pub const NAMES: [(&str, Self); 2] = [("universal", Self::Universal), ("lf", Self::Lf)];
+
     pub(super) fn line_ends(self) -> LineEnds {
         match self {
             Self::Universal => LineEnds::UNIVERSAL,
@@ -92,14 +98,17 @@ impl FromStr for Newlines {
     /// assert!("crlf".parse::<Newlines>().is_err());
     /// ```
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "universal" => Ok(Self::Universal),
-            "lf" => Ok(Self::Lf),
-            _ => {
-                Err(UnknownName { what: "kind of newlines", name: name.to_owned(), choices: "universal, lf" })
-            }
-        }
+        named(name, "kind of newlines", &Self::NAMES)
     }
+}
+
+/// Returns the value of a name.
+fn named<T: Copy>(name: &str, what: &'static str, known: &[(&'static str, T)]) -> Result<T, UnknownName> {
+    known.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| UnknownName {
+        what,
+        name: name.to_owned(),
+        choices: known.iter().map(|&(name, _)| name).collect(),
+    })
 }
 
 /// A name of no [`Unit`] or no kind of [`Newlines`].
@@ -107,12 +116,12 @@ impl FromStr for Newlines {
 pub struct UnknownName {
     what: &'static str,
     name: String,
-    choices: &'static str,
+    choices: Vec<&'static str>,
 }
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown {} {:?}; choose one of {}", self.what, self.name, self.choices)
+        write!(f, "unknown {} {:?}; choose one of {}", self.what, self.name, self.choices.join(", "))
     }
 }
 
