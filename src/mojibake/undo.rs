@@ -207,6 +207,8 @@ struct Changes {
     last_is_single: bool,
     /// Whether the last character was a sign, and became a letter after a letter.
     last_is_new: bool,
+    /// The last character, if it was changed and may be a symbol.
+    last_symbol: Option<char>,
     /// The number of letters before the last mark in its word, and of small ones after it so far.
     around: Option<usize>,
     /// Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
@@ -243,7 +245,9 @@ impl Changes {
         self.new |= was_letter && !letter;
         self.last_is_new = was_letter && !letter && self.last_is_letter;
         let is_greek = now.alphabet == Alphabet::Greek;
-        let is_symbol = is_greek && is_symbol(character) && !self.word_is_spelled_out(text);
+        let is_twice = now.is_uppercase && character != 'Δ' && self.last_symbol == Some(character);
+        let is_symbol = is_greek && is_symbol(character) && !is_twice && !self.word_is_spelled_out(text);
+        self.last_symbol = is_symbol.then_some(character);
         let is_mark =
             is_changed && (is_mark(character, self.word) || is_symbol || self.word == 0 && is_greek);
         let is_typed = is_mark || is_changed && is_typed(character);
@@ -252,7 +256,7 @@ impl Changes {
         self.typed += usize::from(is_typed);
         self.around = match self.around {
             // A unit: MΩcm.
-            _ if is_symbol && character == 'Ω' && self.word == 1 => Some(0),
+            _ if character == 'Ω' && self.word == 1 && text.ends_with(['k', 'M', 'm', 'G']) => Some(0),
             // Abbreviations have symbols, too: RORγt.
             _ if is_symbol => (self.word_small > 0 || self.word == 1).then_some(self.word),
             _ if is_mark => may_be_within(character, self.word).then_some(self.word),

@@ -115,6 +115,20 @@ def test_greek_symbols_are_left_alone(symbols: list[str], between: str) -> None:
     assert repair_many(symbols) == symbols
 
 
+@pytest.mark.parametrize(
+    ("damaged", "text"),
+    [
+        ("Minstens ΘΘn ticket met check-in", "Minstens één ticket met check-in"),
+        ("Vis ogsσ listebeskrivelsene", "Vis også listebeskrivelsene"),
+        ("L'assignΘ du plan", "L'assigné du plan"),
+        ("Le rιsumι est prκt", "Le résumé est prêt"),
+        ("Die Grφίe der Stδdte", "Die Größe der Städte"),
+    ],
+)
+def test_greek_letters_of_words_are_repaired(damaged: str, text: str) -> None:
+    assert repair(damaged) == text
+
+
 @given(st.lists(st.sampled_from(CYRILLIC_UNITS), min_size=1, max_size=6), st.sampled_from([", ", "; ", "\n"]))
 def test_cyrillic_units_are_left_alone(units: list[str], between: str) -> None:
     text = between.join(units)
