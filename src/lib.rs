@@ -41,6 +41,9 @@ mod allocation;
 #[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 pub mod audit;
 #[cfg(feature = "bindings")]
+#[doc(hidden)]
+pub mod bindings;
+#[cfg(feature = "bindings")]
 mod census;
 // Without the bindings, no column arrives.
 #[cfg(feature = "arrow")]
@@ -51,9 +54,6 @@ mod cut;
 #[cfg(feature = "detect")]
 mod detect;
 // Without the bindings no encoding is looked up by name.
-#[cfg(feature = "bindings")]
-#[doc(hidden)]
-pub mod bindings;
 #[cfg_attr(not(feature = "bindings"), allow(dead_code))]
 mod encodings;
 mod error;

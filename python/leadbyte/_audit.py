@@ -78,9 +78,8 @@ def as_utf8(text_or_data: str | Buffer) -> bytes:
         return encode(text_or_data, errors="surrogatepass")
     if type(text_or_data) is bytes:
         return text_or_data
-    is_ascii(
-        text_or_data
-    )  # raises what all functions raise for an object that is not bytes-like and contiguous
+    # Raises what all functions raise for an object that is not bytes-like and contiguous.
+    is_ascii(text_or_data)
     return bytes(memoryview(text_or_data))
 
 
