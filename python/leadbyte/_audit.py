@@ -5,7 +5,8 @@ from __future__ import annotations
 from _thread import RLock
 from dataclasses import dataclass
 
-from leadbyte._leadbyte import _Audit, encode, is_ascii
+from leadbyte._arguments import snapshot
+from leadbyte._leadbyte import _Audit, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -76,11 +77,7 @@ def as_utf8(text_or_data: str | Buffer) -> bytes:
     """Return the UTF-8 of a str, with surrogates as if they were characters; bytes as they are."""
     if isinstance(text_or_data, str):
         return encode(text_or_data, errors="surrogatepass")
-    if type(text_or_data) is bytes:
-        return text_or_data
-    # Raises what all functions raise for an object that is not bytes-like and contiguous.
-    is_ascii(text_or_data)
-    return bytes(memoryview(text_or_data))
+    return snapshot(text_or_data)
 
 
 def audit(text_or_data: str | Buffer, /, *, policy: _Policy = "source-code") -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 from array import array
+from itertools import islice
 
 from leadbyte._arguments import snapshot
 from leadbyte._leadbyte import _decode_integers, _encode_integers
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 SIGNED, UNSIGNED = "bhilqn", "BHILQN"
 # The prefixes of a format in native byte order.
 NATIVE = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
+# The number of integers that are taken at once: Ctrl-C stops between two batches.
+BATCH = 64 << 10
 
 
 class Forms:
@@ -51,15 +54,18 @@ class Forms:
 
     def as_array(self, values: Iterable[SupportsIndex]) -> array[int]:
         """Return the integers as an array."""
-        items = values if isinstance(values, (list, tuple)) else list(values)
-        try:
-            return array("Q", items)
-        except OverflowError:
-            for index, value in enumerate(map(operator.index, items)):
-                if not 0 <= value <= self.largest:
-                    message = f"{value} at index {index} is not between 0 and 0x{self.largest:X}"
-                    raise ValueError(message) from None
-            raise
+        numbers = array("Q")
+        iterator = iter(values)
+        while items := list(islice(iterator, BATCH)):
+            try:
+                numbers.extend(array("Q", items))  # type: ignore[arg-type] # it takes whatever has __index__
+            except OverflowError:
+                for index, value in enumerate(map(operator.index, items), len(numbers)):
+                    if not 0 <= value <= self.largest:
+                        message = f"{value} at index {index} is not between 0 and 0x{self.largest:X}"
+                        raise ValueError(message) from None
+                raise
+        return numbers
 
     def decode(self, data: Buffer, final: bool) -> tuple[array[int], int]:
         """Return the integers of forms, and the number of bytes decoded."""
