@@ -178,10 +178,7 @@ class BlockDecoder:
                 raise
             self.error_offset = self.position - len(kept) + error.start
             self.decoder.setstate((b"", state))
-            try:
-                text = self.decoder.decode(error.object[: error.start], False)
-            except UnicodeError:
-                text = ""  # before the error there is no byte order mark, which the codec requires
+            text = self.decoder.decode(error.object[: error.start], False)
             if not text:
                 raise
         except BaseException as error:

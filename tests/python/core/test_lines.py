@@ -239,18 +239,6 @@ def test_errors_have_locations(encoding: str, end: bytes, line: int) -> None:
             assert again.value is raised.value
 
 
-@pytest.mark.parametrize(
-    ("encoding", "data"),
-    [("utf-16", "ab\n".encode("utf-16-le") + b"\0\xd8a\0"), ("utf-32", b"a\0\0\0\0\0\0\xff")],
-)
-def test_errors_where_a_byte_order_mark_is_missing(encoding: str, data: bytes) -> None:
-    with pytest.raises(UnicodeDecodeError) as raised:
-        list(leadbyte.lines(data, encoding=encoding))
-    with pytest.raises(UnicodeDecodeError) as expected:
-        io.TextIOWrapper(io.BytesIO(data), encoding=encoding).read()
-    assert (raised.value.start, raised.value.reason) == (expected.value.start, expected.value.reason)
-
-
 def test_a_line_that_cannot_be_decoded_is_not_skipped() -> None:
     for source in (b"ab\xff\ncd\n", Pieces(b"ab\xff\ncd\n", [2, 9])):
         lines = leadbyte.lines(source, errors="xmlcharrefreplace")
