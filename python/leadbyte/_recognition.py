@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF32_LE
+
 from leadbyte._encodings import find
 from leadbyte._leadbyte import BOM, IncrementalValidator, is_ascii
 from leadbyte.transcode import Transcoder, transcode
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
 # Text that all supersets of ASCII encode in the same way, and text that only UTF-8 encodes so.
 ASCII_SAMPLE = b"Aa0 "
 UTF8_SAMPLE = "é€".encode()
-# The longest mark, which begins with the mark of UTF-16 LE.
-UTF_32_LE_MARK = b"\xff\xfe\0\0"
 
 
 class Utf8:
@@ -60,7 +60,7 @@ class Marked:
         """Take a piece."""
         if self.start is not None:
             self.start = data = self.start + bytes(data)
-            if len(self.start) < len(UTF_32_LE_MARK):
+            if len(self.start) < len(BOM_UTF32_LE):  # no mark is longer
                 return
             self.possible = self.is_marked(self.start)
             self.start = None
@@ -71,7 +71,8 @@ class Marked:
 
     def is_marked(self, start: bytes) -> bool:
         """Return whether it begins with one of the marks, and not with a longer one of another encoding."""
-        is_longer = UTF_32_LE_MARK not in self.marks and start.startswith(UTF_32_LE_MARK)
+        # Which begins with the mark of UTF-16 LE.
+        is_longer = BOM_UTF32_LE not in self.marks and start.startswith(BOM_UTF32_LE)
         return start.startswith(self.marks) and not is_longer
 
     def finish(self) -> bool:

@@ -19,7 +19,7 @@ use super::functions::out_of_range;
 use super::interpreter::guarded;
 use super::offsets::{
     Lookups, MapText, Position, SURROGATES, any_offset, build_index, conversion_error, converted_many,
-    newlines_argument, newlines_name, unit_argument,
+    newlines_argument, unit_argument,
 };
 use super::work_error::memory_error;
 
@@ -272,7 +272,7 @@ impl EditableOffsetMap {
         guarded(|| {
             let this = slf.get();
             let text = this.text(slf.py())?;
-            Ok((slf.getattr("_restore")?, (text, newlines_name(this.newlines))))
+            Ok((slf.getattr("_restore")?, (text, this.newlines.name())))
         })
     }
 

@@ -1,6 +1,6 @@
 //! Integers to the forms of RFC 2279 and longer ones, and back.
 
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction};
 
@@ -10,7 +10,7 @@ use leadbyte::bindings::variants::{EXTENDED, Integer, IntegerForms, RFC2279};
 
 use super::buffer::{detached, incomplete, new_bytes, snapshot, supervised};
 use super::errors::decode_error;
-use super::functions::count_chars;
+use super::functions::{count_chars, natural_number};
 use super::interpreter::guarded;
 use super::work_error::memory_error;
 
@@ -89,11 +89,8 @@ pub(super) fn _encode_integers<'py>(
         if !matches!(size, 1 | 2 | 4 | 8) || !data.len().is_multiple_of(size) {
             return Err(PyValueError::new_err(format!("no integers of {size} bytes")));
         }
-        let known = match least.extract::<usize>() {
-            Err(error) if !error.is_instance_of::<PyOverflowError>(integers.py()) => return Err(error),
-            number => number.ok().filter(|number| (1..=forms.longest).contains(number)),
-        };
-        let Some(least) = known else {
+        let possible = natural_number(least)?.filter(|number| (1..=forms.longest).contains(number));
+        let Some(least) = possible else {
             let message =
                 format!("min_length must be between 1 and {}, not {}", forms.longest, least.repr()?);
             return Err(PyValueError::new_err(message));

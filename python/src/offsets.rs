@@ -79,11 +79,6 @@ pub(super) fn newlines_argument(newlines: &Optional<'_>, function: &str) -> PyRe
     })
 }
 
-/// Returns the name of what ends lines.
-pub(super) fn newlines_name(newlines: Newlines) -> &'static str {
-    Newlines::NAMES.into_iter().find(|&(_, known)| known == newlines).map_or("", |(name, _)| name)
-}
-
 /// How lone surrogates of a str are encoded: as three bytes, as CPython's error handler does it.
 pub(super) const SURROGATES: Name = Name::BuiltIn(ErrorHandler::SurrogatePass);
 
@@ -414,7 +409,7 @@ impl OffsetMap {
                 MapText::Data(data) => copied_bytes(py, data.as_slice())?.into_any(),
                 MapText::Str(text, _) => text.bind(py).clone().into_any(),
             };
-            Ok((slf.getattr("_restore")?, (text, newlines_name(this.newlines))))
+            Ok((slf.getattr("_restore")?, (text, this.newlines.name())))
         })
     }
 

@@ -75,9 +75,18 @@ pub enum Newlines {
 }
 
 impl Newlines {
-    /// The names.
     #[doc(hidden)]
-    pub const NAMES: [(&str, Self); 2] = [("universal", Self::Universal), ("lf", Self::Lf)];
+    pub const NAMES: [(&str, Self); 2] =
+        [(Self::Universal.name(), Self::Universal), (Self::Lf.name(), Self::Lf)];
+
+    /// Returns the name.
+    #[doc(hidden)]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Universal => "universal",
+            Self::Lf => "lf",
+        }
+    }
 
     pub(super) fn line_ends(self) -> LineEnds {
         match self {

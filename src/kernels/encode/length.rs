@@ -102,19 +102,15 @@ const MOST_SAVED: usize = 3;
 /// Adds to the lanes the number of bytes that each unit has less than the longest, in any order.
 #[inline(always)]
 fn add_saved<I: Lanes16, U: SourceUnit>(isa: I, lanes: I::Vector, bytes: &[u8]) -> I::Vector {
-    let mut upper_bits = [isa.splat(0); 2];
     let mut lanes = lanes;
-    for (index, upper_bits) in upper_bits.iter_mut().enumerate() {
-        let at = index * size_of::<U>() * I::WIDTH / 2;
-        *upper_bits = if size_of::<U>() == 2 {
-            isa.shr16::<4>(isa.load(bytes, at))
-        } else {
-            let [a, b] = [at, at + I::WIDTH].map(|at| isa.shr32::<3>(isa.load(bytes, at)));
-            // Below 0x1000 up to U+FFFF.
-            isa.shr16::<1>(isa.saturate32(a, b))
-        };
-    }
-    let [a, b] = upper_bits;
+    let [a, b] = [0, bytes.len() / 2].map(|at| {
+        if size_of::<U>() == 2 {
+            return isa.shr16::<4>(isa.load(bytes, at));
+        }
+        let [a, b] = [at, at + I::WIDTH].map(|at| isa.shr32::<3>(isa.load(bytes, at)));
+        // Below 0x1000 up to U+FFFF.
+        isa.shr16::<1>(isa.saturate32(a, b))
+    });
     if size_of::<U>() > 2 {
         let planes = isa.saturate16(isa.shr16::<12>(a), isa.shr16::<12>(b));
         lanes = isa.count_equal(lanes, planes, isa.splat(0));

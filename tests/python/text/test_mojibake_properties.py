@@ -96,12 +96,18 @@ def test_signs_that_are_typed(typed: str) -> None:
         assert repair(text) == text
 
 
+def check_left_alone(parts: list[str], between: str, start: str, end: str) -> None:
+    """Check that parts are unchanged together, in a sentence, and as the cells of a column."""
+    text = between.join(parts)
+    for correct in (text, f"{start} {text}{end}"):
+        assert repair(correct) == correct
+    assert repair_many(parts) == parts
+
+
 @given(st.lists(st.sampled_from(UNITS), min_size=1, max_size=4), st.sampled_from([", ", "; ", " / ", "\n"]))
 def test_quantities_are_left_alone(signs: list[str], between: str) -> None:
-    text = between.join(f"{7 * number + 3} {sign}" for number, sign in enumerate(signs))
-    assert repair(text) == text
-    assert repair(f"The values are {text} at most.") == f"The values are {text} at most."
-    assert repair_many(text.split(between)) == text.split(between)
+    quantities = [f"{7 * number + 3} {sign}" for number, sign in enumerate(signs)]
+    check_left_alone(quantities, between, "The values are", " at most.")
 
 
 @given(
@@ -109,10 +115,7 @@ def test_quantities_are_left_alone(signs: list[str], between: str) -> None:
 )
 def test_greek_symbols_are_left_alone(symbols: list[str], between: str) -> None:
     """They may be misread letters of Windows-1252, but rarely stand where those do."""
-    text = between.join(symbols)
-    assert repair(text) == text
-    assert repair(f"The role of {text} in vitro.") == f"The role of {text} in vitro."
-    assert repair_many(symbols) == symbols
+    check_left_alone(symbols, between, "The role of", " in vitro.")
 
 
 @pytest.mark.parametrize(
@@ -131,10 +134,7 @@ def test_greek_letters_of_words_are_repaired(damaged: str, text: str) -> None:
 
 @given(st.lists(st.sampled_from(CYRILLIC_UNITS), min_size=1, max_size=6), st.sampled_from([", ", "; ", "\n"]))
 def test_cyrillic_units_are_left_alone(units: list[str], between: str) -> None:
-    text = between.join(units)
-    assert repair(text) == text
-    assert repair(f"Температура {text}.") == f"Температура {text}."
-    assert repair_many(units) == units
+    check_left_alone(units, between, "Температура", ".")
 
 
 @given(
@@ -144,10 +144,7 @@ def test_cyrillic_units_are_left_alone(units: list[str], between: str) -> None:
     st.sampled_from([", ", "/", " ", ";", "\n", '", "']),
 )
 def test_abbreviations_are_left_alone(words: list[str], between: str) -> None:
-    text = between.join(words)
-    assert repair(text) == text
-    assert repair(f"see {text} (1)") == f"see {text} (1)"
-    assert repair_many(words) == words
+    check_left_alone(words, between, "see", " (1)")
 
 
 @pytest.mark.parametrize(
