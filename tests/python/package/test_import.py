@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 
 pytestmark = pytest.mark.clock
 
-# Milliseconds; the best of many processes is near what a machine takes that does nothing else.
-LIMIT = 2.0
+# The share of Python's own start, which a slower machine makes longer as well; 0.08 to 0.13 are usual.
+LIMIT = 0.25
 PROCESSES = 25
 TIME = """
 import time
 started = time.perf_counter()
 import leadbyte
-print((time.perf_counter() - started) * 1000)
+print(time.perf_counter() - started)
 """
 MODULES = """
 import sys
@@ -40,5 +41,11 @@ def test_nothing_else_is_imported() -> None:
     sys.platform != "linux", reason="elsewhere the system looks at libraries as it loads them"
 )
 def test_importing_takes_no_time() -> None:
-    times = [float(printed(TIME)) for _ in range(PROCESSES)]
-    assert min(times) < LIMIT, sorted(times)
+    starts, imports = [], []
+    for _ in range(PROCESSES):
+        started = time.perf_counter()
+        printed("pass")
+        starts.append(time.perf_counter() - started)
+        imports.append(float(printed(TIME)))
+    # The best of many processes is near what a machine takes that does nothing else.
+    assert min(imports) < LIMIT * min(starts), (sorted(imports), sorted(starts))
