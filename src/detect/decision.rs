@@ -1,9 +1,10 @@
 //! The decision: the readings of data, the most likely first.
 
 use super::confidence::{ALMOST, EVEN, Evidence, LIKELY, SURE, shares};
+use super::contest::{Contest, Guess, sort_by_bits};
 use super::declared::{DeclaredEncoding, declared};
 use super::escapes::Escapes;
-use super::legacy::{self, Candidate, Contest, Guess, sort_by_bits};
+use super::legacy::{self, Candidate};
 use super::validity::{Ending, Utf8Validity, wide_ending};
 use super::{BINARY, Detection, EMPTY, Encodings, TEXT, magic, sample, wide};
 use crate::encodings::bom;

@@ -6,6 +6,7 @@
 
 mod candidates;
 mod confidence;
+mod contest;
 mod decision;
 mod declared;
 mod detector;
@@ -13,6 +14,7 @@ mod escapes;
 pub mod language;
 mod legacy;
 mod magic;
+mod python_codec;
 mod sample;
 mod validity;
 mod wide;

@@ -1,6 +1,5 @@
 //! How far data is well-formed in an encoding.
 
-use super::legacy::{Candidate, Check};
 use super::wide;
 use crate::encodings::scheme::Scheme;
 use crate::error_iter::ErrorIter;
@@ -56,26 +55,4 @@ pub(super) fn wide_ending(scheme: Scheme, data: &[u8], poll: Poll<'_>) -> Result
         poll()?;
     }
     Ok(if complete.len() == data.len() { Ending::Complete } else { Ending::Truncated })
-}
-
-impl Candidate {
-    /// Returns how far Python's codec decodes the data.
-    pub(super) fn ending(&self, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
-        if self.is_whatwg_only(data) {
-            return Ok(Ending::Malformed);
-        }
-        self.check().ending(data, poll)
-    }
-}
-
-impl Check {
-    fn ending(mut self, data: &[u8], poll: Poll<'_>) -> Result<Ending, Stopped> {
-        for step in data.chunks(CHUNK_BYTES) {
-            if !self.update(step) {
-                return Ok(Ending::Malformed);
-            }
-            poll()?;
-        }
-        Ok(if self.is_finished() { Ending::Complete } else { Ending::Truncated })
-    }
 }
