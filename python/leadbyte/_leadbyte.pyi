@@ -852,7 +852,11 @@ def _arrow_decode(
     values: object, column: str | None, threads: SupportsIndex, errors: str, /
 ) -> _ArrowArray | _ArrowStream: ...
 def _arrow_detect(
-    values: object, column: str | None, encodings: Iterable[str | int] | None, /
+    values: object,
+    column: str | None,
+    threads: SupportsIndex,
+    encodings: Iterable[str | int] | None,
+    /,
 ) -> Detection: ...
 def _arrow_detect_rows(
     values: object,

@@ -29,6 +29,8 @@ row of the table:
 An object with ``__arrow_c_array__`` gives an :class:`Array`, any other a :class:`Stream`. Both have the
 interface themselves, so ``pyarrow.array``, ``polars.Series`` and others read them without a copy. Null rows
 stay null, whatever their bytes are. Without another library, ``to_pylist()`` and iteration give the rows.
+Where the type of the rows stays the same, values of a fixed size still become binary, and an extension type
+becomes the type that it is stored as.
 
 ``threads`` is the number of threads, 0 for one for each core.
 
@@ -380,9 +382,7 @@ def transcode(
 def native(name: _Name) -> _Encoding:
     """Return the native implementation of an encoding; LookupError if there is none."""
     if name in DETECTION:
-        message = (
-            f"transcode does not detect, as {name!r} asks: transcode(column, detect(column).encoding) does"
-        )
+        message = f"transcode does not detect, as {name!r} asks: detect the encoding of the column first"
         raise LookupError(message)
     encoding = find(name)
     found = encoding.native or _Encoding.whatwg(LABELS.get(encoding.name) or encoding.name.replace("_", "-"))
@@ -415,6 +415,17 @@ if TYPE_CHECKING:
         column: str | None = None,
         threads: int = 1,
     ) -> Array | Stream: ...
+
+    @overload
+    def detect(
+        values: _Values,
+        /,
+        *,
+        per_row: bool,
+        encodings: Iterable[str | int] | None = None,
+        column: str | None = None,
+        threads: int = 1,
+    ) -> Detection | Array | Stream: ...
 
 
 def detect(
@@ -451,7 +462,7 @@ def detect(
     """
     if per_row:
         return _arrow_detect_rows(values, column, threads, encodings)
-    return _arrow_detect(values, column, encodings)
+    return _arrow_detect(values, column, threads, encodings)
 
 
 def repair_mojibake(

@@ -24,10 +24,10 @@ bytes around the error:
 Traceback (most recent call last):
 polars.exceptions.ComputeError: the plugin failed with message: column "raw": row 2 of the batch: ...
 
-Polars passes columns in batches of any size, and the number of the row is the one in its batch, from 0 on. In
-a frame in memory the batch usually is the whole column. Methods that raise the error take ``key``, a column
-or an expression whose value for the row the message has, too; its values are cast to strings. ``is_valid``
-finds the rows whatever the batches are.
+Polars passes columns in batches of any size, or groups, and the number of the row is the one in its batch,
+from 0 on. Where Polars is eager, the batch is the whole column. Methods that raise the error take ``key``, a
+column or an expression whose value for the row the message has, too; its values are cast to strings, and one
+value is the key of all rows. ``is_valid`` finds the rows whatever the batches are.
 
 >>> df.with_columns(id=pl.Series([7, 8, 9])).select(pl.col("raw").utf8.decode(key="id"))
 Traceback (most recent call last):

@@ -586,15 +586,17 @@ pub(super) fn _arrow_transcode<'py>(
 
 /// Return the detections of a sample of the rows.
 #[pyfunction]
-#[pyo3(signature = (values, column, encodings, /))]
+#[pyo3(signature = (values, column, threads, encodings, /))]
 pub(super) fn _arrow_detect(
     values: &Bound<'_, PyAny>,
     column: Option<&Bound<'_, PyAny>>,
+    threads: &Bound<'_, PyAny>,
     encodings: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Detection> {
     guarded(|| {
         let py = values.py();
         let encodings = encodings_argument(encodings)?;
+        threads_argument(threads)?; // a sample needs one thread only
         let mut sample = RowSample::default();
         let column = ImportedColumn::of(values, name_argument(column, "detect")?.as_deref())?;
         column.for_each(py, 1, &mut |context, chunk, _| sample.add(context, &chunk.rows))?;

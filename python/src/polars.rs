@@ -73,6 +73,17 @@ impl Input {
         // SAFETY: the series owns its field.
         unsafe { self.series.field.as_ref() }.ok_or(ColumnError::Malformed("a series without a field"))
     }
+
+    /// Returns the number of rows that are left.
+    fn row_count(&self) -> usize {
+        let array = |index| {
+            // SAFETY: there are as many pointers.
+            unsafe { *self.series.arrays.wrapping_add(index) }
+        };
+        // SAFETY: each one points to an array, which is not moved out yet.
+        let row_count = |index| unsafe { (*array(index)).row_count() };
+        (self.next..self.series.array_count).map(row_count).sum()
+    }
 }
 
 impl Iterator for Input {
@@ -400,7 +411,7 @@ fn truncation(arguments: &str) -> Option<Utf8Truncation> {
 unsafe fn guarded<T>(
     out: *mut T,
     name: &CStr,
-    keys: Option<Input>,
+    keys: Option<Keys>,
     compute: impl FnOnce() -> Result<T, ColumnError>,
 ) {
     let compute = || {
@@ -420,19 +431,47 @@ unsafe fn guarded<T>(
         Ok(Err(ColumnError::Conversion(error))) => {
             let ConversionError { row, encoding, data, fault, .. } = &*error;
             let value = shown(data, fault.start, fault.end);
-            format!("{}: {encoding}: {}, in {value}", place(*row, keys), fault.reason)
+            let place = place(*row, keys);
+            format!("{place}: {encoding}, byte {}: {}, in {value}", fault.start, fault.reason)
         }
         Ok(Err(error)) => error.to_string(),
         Err(payload) => panic_message(payload.as_ref()),
     };
-    let message = format!("column {:?}: {message}", name.to_string_lossy());
+    let message = match name.to_bytes() {
+        b"" => message, // Polars does not name the columns of groups
+        _ => format!("column {:?}: {message}", name.to_string_lossy()),
+    };
     LAST_ERROR.set(CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default());
 }
 
+/// The keys of the rows of a column, which messages name.
+enum Keys {
+    OfEach(Input),
+    OfAll(Input),
+}
+
+impl Keys {
+    /// Returns the keys of a column with a number of rows; `None` if that is another one.
+    fn of(keys: Input, rows: usize) -> Option<Self> {
+        match keys.row_count() {
+            1 => Some(Self::OfAll(keys)),
+            count => (count == rows).then_some(Self::OfEach(keys)),
+        }
+    }
+
+    fn of_row(self, row: usize) -> Option<Vec<u8>> {
+        let key = match self {
+            Self::OfEach(keys) => row_of(keys, row),
+            Self::OfAll(keys) => row_of(keys, 0),
+        };
+        key.ok().flatten()
+    }
+}
+
 /// Returns the number of a row, and its key if there is one, for messages.
-fn place(row: usize, keys: Option<Input>) -> String {
+fn place(row: usize, keys: Option<Keys>) -> String {
     let number = format!("row {row} of the batch");
-    match keys.and_then(|keys| row_of(keys, row).ok().flatten()) {
+    match keys.and_then(|keys| keys.of_row(row)) {
         Some(key) => format!("{number}, key {}", String::from_utf8_lossy(&key)),
         None => number,
     }
@@ -477,6 +516,8 @@ unsafe fn call(expression: &Expression, series: *const SeriesExport, count: usiz
         }
     }
     let [column, options, keys] = inputs;
+    let rows = column.as_ref().map_or(0, Input::row_count);
+    let keys = keys.and_then(|keys| Keys::of(keys, rows));
     let name = column.as_ref().and_then(|column| column.schema().ok()).map_or(c"".into(), name_of_column);
     let compute = || expression.call(column.ok_or_else(no_column)?, options);
     // SAFETY: as the caller promised.

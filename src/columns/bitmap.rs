@@ -73,6 +73,15 @@ impl Bitmap {
         }
     }
 
+    /// Returns the rows whose bits are not set.
+    pub fn unset(&self) -> impl Iterator<Item = usize> {
+        let bytes = self.bytes.iter().enumerate().filter(|&(_, &byte)| byte != u8::MAX);
+        let bits = |(index, &byte): (usize, &u8)| {
+            (0..8).filter(move |bit| byte >> bit & 1 == 0).map(move |bit| 8 * index + bit)
+        };
+        bytes.flat_map(bits).take_while(|&row| row < self.length)
+    }
+
     /// Returns the number of bits that are not set.
     pub fn count_zeros(&self) -> usize {
         self.length - self.bytes.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
@@ -125,6 +134,7 @@ mod tests {
             rows.iter().for_each(|&row| bitmap.clear(row));
             assert!((0..length).all(|row| bitmap.get(row) == (row % 3 != 1)));
             assert_eq!(bitmap.count_zeros(), rows.len());
+            assert_eq!(bitmap.unset().collect::<Vec<_>>(), rows);
             let mut all = Bitmap::ones(length).unwrap();
             all.intersect(&bitmap);
             assert_eq!(all, bitmap);

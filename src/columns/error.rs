@@ -101,7 +101,10 @@ impl fmt::Display for ColumnError {
                  or large_string, or split the chunk",
             ),
             Self::Row(error) => write!(f, "row {}: {}", error.row, error.error),
-            Self::Conversion(error) => write!(f, "row {}: {}: {}", error.row, error.encoding, error.fault.reason),
+            Self::Conversion(error) => {
+                let ConversionError { row, encoding, fault, .. } = &**error;
+                write!(f, "row {row}: {encoding}, byte {}: {}", fault.start, fault.reason)
+            }
             Self::Alloc(_) => f.write_str("out of memory"),
             Self::Interrupted => f.write_str("interrupted"),
         }

@@ -304,10 +304,21 @@ def repaired_table(
             chunks = [repaired_array((index,), chunk, repaired, replacement) for chunk in column.chunks]
             array = pa.chunked_array(chunks, column.type)
             # A cast to the same type makes arrays of nulls in lists too short.
-            arrays.append(array if column.type == field.type else array.cast(field.type))
+            arrays.append(array if column.type == field.type else cast(array, field))
         else:
             arrays.append(kept[field.name].pop(0))
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def cast(array: _Anything, field: _Anything) -> _Anything:
+    """Return an array as the type of its field; raise OSError where pyarrow cannot make that."""
+    import pyarrow as pa
+
+    try:
+        return array.cast(field.type)
+    except pa.ArrowNotImplementedError as error:  # views in lists of fixed size that have nulls
+        message = f'pyarrow {pa.__version__} cannot write column "{field.name}" of type {field.type}: {error}'
+        raise OSError(printable(message)) from error
 
 
 def has_leaf(data_type: _Anything, kinds: tuple[str, ...]) -> bool:

@@ -209,13 +209,17 @@ class CsvTable:
         import pyarrow as pa
         from pyarrow import csv
 
-        delimiter, names = read_header(file, columns)
+        delimiter, names, is_empty = read_header(file, columns)
         # pyarrow finds only the first column of a name, and none whose name is not UTF-8.
         is_renamed = len({*names}) < len(names) or any("\ufffd" in name for name in names)
         labels = list(map(str, range(len(names)))) if is_renamed else names
         chosen = [index for index, name in enumerate(names) if name in columns]
+        self.schema: _Anything = pa.schema([(names[index], pa.binary()) for index in chosen])
+        self.reader: _Anything = ()
+        if is_empty:  # pyarrow refuses a header without a line break
+            return
         with csv_errors():
-            self.reader: _Anything = csv.open_csv(
+            self.reader = csv.open_csv(
                 file,
                 read_options=csv.ReadOptions(
                     block_size=BATCH_BYTES,
@@ -230,7 +234,6 @@ class CsvTable:
                     column_types={labels[index]: pa.binary() for index in chosen},
                 ),
             )
-        self.schema: _Anything = pa.schema([(names[index], pa.binary()) for index in chosen])
 
     def batches(self, _names: list[str]) -> Iterator[tuple[int, _Anything]]:
         """Yield all batches; raise OSError for a row that has more or fewer fields than the header."""
@@ -262,8 +265,8 @@ def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bo
     return CsvTable(file, columns, threads=threads)
 
 
-def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
-    """Return the delimiter by which these columns are in the header, and the names of all columns there.
+def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str], bool]:
+    """Return the delimiter by which these columns are in the header, all names there, and if no row follows.
 
     Raises OSError if there is no such delimiter.
     """
@@ -280,9 +283,9 @@ def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str]]:
         # A quote that is never closed makes a name too long for csv.
         with contextlib.suppress(csv.Error):
             # A name in quotes may have line breaks.
-            names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+            names = next(csv.reader(rest := io.StringIO(text, newline=""), delimiter=delimiter), [])
         if set(columns) <= set(names):
-            return delimiter, names
+            return delimiter, names, len(start) < BATCH_BYTES and not rest.read(1)
         found = max(found, names, key=len)
     missing = next(name for name in columns if name not in found)
     raise OSError(other_content(start) or no_column(missing, found))

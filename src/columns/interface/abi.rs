@@ -81,6 +81,13 @@ structs! {
     }
 }
 
+impl ArrowArray {
+    /// Returns the number of rows that it claims.
+    pub fn row_count(&self) -> usize {
+        usize::try_from(self.length).unwrap_or(0)
+    }
+}
+
 // SAFETY: arrays and schemas never change until they are released, and are only read through `&`.
 unsafe impl Sync for ArrowArray {}
 // SAFETY: as above.

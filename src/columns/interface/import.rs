@@ -8,7 +8,8 @@ use super::schema::{BytesLayout, BytesType, ColumnType, Field, IndexType};
 use crate::allocation::{AllocError, Grow, try_push};
 use crate::columns::bitmap::Bitmap;
 use crate::columns::error::ColumnError::{self, Malformed};
-use crate::columns::layout::Layout;
+use crate::columns::layout::{Layout, view_bytes};
+use crate::columns::memory::collected;
 use crate::kernels::views::View;
 
 /// A chunk of a column, which keeps the memory of its array alive.
@@ -29,6 +30,8 @@ pub struct BytesChunk {
     pub layout: BytesLayout,
     /// The rows that are not null; `None` if no row is null.
     pub validity: Option<Bitmap>,
+    /// The views, if one of a null row, which may be anything, points outside of its buffer: then it is empty here.
+    views: Option<Arc<Vec<View>>>,
 }
 
 /// Rows that are indices of a dictionary.
@@ -88,17 +91,20 @@ impl Chunk {
     }
 
     /// Makes rows null that are not valid in a struct or list around them.
-    pub(super) fn mask(&mut self, validity: Bitmap) -> Result<(), AllocError> {
+    pub(super) fn mask(&mut self, validity: Bitmap) -> Result<(), ColumnError> {
         let of_column = match self {
             Self::Bytes(chunk) => &mut chunk.validity,
             Self::Dictionary(chunk) => &mut chunk.validity,
-            Self::RunEnds(chunk) => return chunk.mask(&validity),
+            Self::RunEnds(chunk) => return Ok(chunk.mask(&validity)?),
         };
         match of_column {
             Some(of_column) => of_column.intersect(&validity),
             None => *of_column = Some(validity),
         }
-        Ok(())
+        match self {
+            Self::Bytes(chunk) => chunk.empty_null_views(),
+            Self::Dictionary(_) | Self::RunEnds(_) => Ok(()),
+        }
     }
 }
 
@@ -119,9 +125,24 @@ impl BytesChunk {
             BytesLayout::Nulls => Some(Bitmap::zeros(node.length)?).filter(|_| node.length > 0),
             _ => node.validity()?,
         };
-        let chunk = Self { validity, node, layout };
+        let mut chunk = Self { validity, node, layout, views: None };
         chunk.rows()?;
+        chunk.empty_null_views()?;
         Ok(chunk)
+    }
+
+    /// Makes the views of null rows empty if one of them points outside of its buffer.
+    fn empty_null_views(&mut self) -> Result<(), ColumnError> {
+        let Some(validity) = &self.validity else { return Ok(()) };
+        let Layout::Views { views, buffers } = self.rows()? else { return Ok(()) };
+        let is_outside =
+            |&row: &usize| views.get(row).is_some_and(|view| view_bytes(view, &buffers).is_none());
+        if validity.unset().any(|row| is_outside(&row)) {
+            let mut emptied = collected(views.iter().copied(), views.len())?;
+            validity.unset().filter(is_outside).for_each(|row| emptied[row] = View::default());
+            self.views = Some(Arc::new(emptied));
+        }
+        Ok(())
     }
 
     /// Returns the number of rows.
@@ -153,7 +174,11 @@ impl BytesChunk {
                 Layout::Fixed { width, count, values: values.get(start..).unwrap_or_default() }
             }
             BytesLayout::Views => {
-                Layout::Views { views: node.items(1, first, count)?, buffers: self.view_buffers()? }
+                let views: &[View] = match &self.views {
+                    Some(views) => views,
+                    None => node.items(1, first, count)?,
+                };
+                Layout::Views { views, buffers: self.view_buffers()? }
             }
             BytesLayout::Nulls => Layout::Fixed { width: 0, count, values: &[] },
         })

@@ -112,7 +112,7 @@ impl Field {
             (Some(_), false) => {
                 Err(ColumnError::Type(format!("there are several columns {:?}", column.unwrap_or_default())))
             }
-            (None, _) if names.is_empty() && column.is_some() => {
+            (None, _) if names.is_empty() && column.is_some() && format_of(schema)?.to_bytes() != b"+s" => {
                 Err(ColumnError::Type("a column can be named only in a table or a struct array".into()))
             }
             (None, _) => Err(unnamed(column, &names)),
@@ -217,7 +217,10 @@ fn unnamed(column: Option<&str>, names: &[String]) -> ColumnError {
     if names.len() > SHOWN {
         shown.push("...".to_owned());
     }
-    ColumnError::Type(format!("{wanted}; its columns are {}", shown.join(", ")))
+    ColumnError::Type(match shown[..] {
+        [] => format!("{wanted}; the table has no columns"),
+        _ => format!("{wanted}; its columns are {}", shown.join(", ")),
+    })
 }
 
 impl ColumnType {

@@ -146,7 +146,10 @@ fn encode_legacy(
             match result {
                 encoding_rs::EncoderResult::InputEmpty => return Ok(at),
                 encoding_rs::EncoderResult::OutputFull => {}
-                encoding_rs::EncoderResult::Unmappable(character) => return Ok(at - character.len_utf8()),
+                // The character that was read last, though for ESC, SO and SI the result of ISO-2022-JP has U+FFFD.
+                encoding_rs::EncoderResult::Unmappable(_) => {
+                    return Ok(at - part[..at].chars().next_back().map_or(0, char::len_utf8));
+                }
             }
         }
     };

@@ -226,6 +226,26 @@ def test_bytes_under_nulls_do_not_matter(tmp_path: Path, check: Anything) -> Non
     assert check("data.arrow").code == VALID
 
 
+def test_values_of_null_lists_are_no_rows(tmp_path: Path, check: Anything) -> None:
+    values = strings([b"hidden", b"a", b"\xff"])
+    offsets, mask = [0, 1, 2, 3], pa.array([True, False, False])
+    lists = pa.ListArray.from_arrays(offsets, values)
+    columns = {
+        "list": pa.ListArray.from_arrays(offsets, values, mask=mask),
+        "large": pa.LargeListArray.from_arrays(offsets, values, mask=mask),
+        "map": pa.MapArray.from_arrays(offsets, pa.array(["a", "b", "c"]), values, mask=mask),
+        "fixed": pa.FixedSizeListArray.from_arrays(values, 1, mask=mask),
+        "struct": pa.StructArray.from_arrays([lists], ["inner"], mask=mask),
+        "lists": pa.ListArray.from_arrays(offsets, lists, mask=mask),
+    }
+    write_arrow(tmp_path / "data.arrow", pa.table(columns))
+    found = check("--json", "data.arrow").objects[0]
+    assert [error["row"] for error in found["errors"]] == [2] * len(columns)
+    assert [column["invalid_rows"] for column in found["columns"] if column["error_count"]] == [1] * len(
+        columns
+    )
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_random_tables_are_as_row_by_row(tmp_path: Path, check: Anything, seed: int) -> None:
     rng = random.Random(seed)
@@ -528,6 +548,14 @@ def test_csv_with_columns_of_one_name(tmp_path: Path, check: Anything, end: byte
     assert check("--column", "a", "header.csv").out == "1 file checked (4 bytes, 0 rows): all valid UTF-8\n"
 
 
+@pytest.mark.parametrize("header", [b"id,name", b'\xef\xbb\xbf"i\nd",name', b"id,name\r", b"id,name\n\n"])
+def test_csv_without_rows(tmp_path: Path, check: Anything, header: bytes) -> None:
+    (tmp_path / "data.csv").write_bytes(header)
+    assert check("--column", "name", "data.csv").out == (
+        f"1 file checked ({len(header)} bytes, 0 rows): all valid UTF-8\n"
+    )
+
+
 def test_csv_header_that_is_not_utf8(tmp_path: Path, check: Anything) -> None:
     (tmp_path / "data.csv").write_bytes(b"caf\xe9,name\n1,2\n\xff,\xfe\n")
     errors = check("--column", "caf\ufffd", "--column", "name", "--json", "data.csv").objects[0]["errors"]
@@ -828,6 +856,20 @@ def test_types_that_cannot_be_kept(tmp_path: Path, repair: Anything) -> None:
     assert command.read_all(tmp_path) == {file.name: before}
     assert f"data.parquet: not kept: {changed}\n" in repair("data.parquet", "-o", "new.parquet").err
     assert pq.read_table("new.parquet")["kind"].to_pylist() == [b"a"]
+
+
+def test_column_that_pyarrow_cannot_write_again(tmp_path: Path, repair: Anything) -> None:
+    if int(pa.__version__.partition(".")[0]) < 18:
+        pytest.skip("pyarrow does not build views")
+    views = pa.array([b"a", b"\xff"], pa.binary_view())
+    views = pa.Array.from_buffers(pa.string_view(), 2, views.buffers())
+    lists = pa.FixedSizeListArray.from_arrays(views, 1, mask=pa.array([True, False]))
+    pq.write_table(pa.table({"menu": lists}), tmp_path / "data.parquet")
+    done = repair("data.parquet", "-o", "new.parquet")
+    assert (done.code, (tmp_path / "new.parquet").exists()) == (ERROR, False)
+    assert done.err.startswith(
+        f'leadbyte: data.parquet: pyarrow {pa.__version__} cannot write column "menu" of type '
+    )
 
 
 def test_rows_of_row_groups_are_kept(tmp_path: Path, repair: Anything) -> None:

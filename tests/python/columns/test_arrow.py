@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import signal
+import struct
 import sys
 import unicodedata
 from functools import partial
@@ -212,6 +213,47 @@ def test_encodings_of_several_bytes(name: Any, text: str) -> None:  # noqa: ANN4
     assert items(lba.transcode(pa.array([text, "text"]), "utf-8", name)) == [rows[0], b"text"]
 
 
+@pytest.mark.parametrize("control", ["\x1b", "\x0e", "\x0f"])
+@pytest.mark.parametrize("before", ["", "abc", "日", "é日本"])
+def test_controls_that_iso_2022_jp_lacks(control: str, before: str) -> None:
+    text = before.replace("é", "") + control + "def"
+    done = before.replace("é", "").encode("iso2022_jp")
+    column = pa.array([text])
+    for errors, replaced in (
+        ("replace", b"?"),
+        ("ignore", b""),
+        ("xmlcharrefreplace", b"&#%d;" % ord(control)),
+    ):
+        assert items(lba.transcode(column, "utf-8", "iso-2022-jp", errors=errors)) == [
+            done + replaced + b"def"
+        ]
+    assert items(lba.transcode(column, "utf-8", "iso-2022-jp", errors="null")) == [None]
+    with pytest.raises(UnicodeEncodeError) as caught:
+        lba.transcode(column, "utf-8", "iso-2022-jp")
+    assert (caught.value.start, caught.value.end) == (len(text) - 4, len(text) - 3)
+
+
+def test_views_of_null_rows_are_anything() -> None:
+    junk = struct.pack("<i4sii", 20, b"abcd", 9, 4), struct.pack("<i", -1) + b"\xff" * 12, b"\xff" * 16
+    good = struct.pack("<i", 3) + b"abc".ljust(12, b"\0"), struct.pack("<i4sii", 15, b"bcde", 0, 1)
+    views = pa.py_buffer(b"".join([junk[0], good[0], junk[1], good[1], junk[2]]))
+    buffers = [pa.py_buffer(b"\x0a"), views, pa.py_buffer(b"abcdefghijklmnop\xff")]
+    rows = [None, b"abc", None, b"bcdefghijklmnop", None]
+    column = pa.Array.from_buffers(pa.binary_view(), 5, buffers)
+    masked = pa.Array.from_buffers(pa.binary_view(), 5, [None, *buffers[1:]])
+    table = pa.table(
+        {"s": pa.StructArray.from_arrays([masked], ["b"], mask=pa.array([row is None for row in rows]))}
+    )
+    for values, options in ((column, {}), (column[2:], {}), (table, {"column": "s.b"})):
+        there = rows[-len(values) :]
+        assert items(lba.is_valid_utf8(values, **options)) == [None if row is None else True for row in there]
+        assert items(lba.decode(values, **options)) == [row and row.decode() for row in there]
+        assert items(lba.count_chars(values, **options)) == [row and len(row) for row in there]
+        cut = [row and row[:2] for row in there]
+        assert items(lba.truncate(values, 2, unit="byte", **options)) == cut
+        assert items(lba.errors(values, **options)) == []
+
+
 def test_transcode_bom() -> None:
     column = pa.array(["a", "\ufeffé"])
     assert items(lba.transcode(column, "utf-8", bom="strip")) == ["a", "é"]
@@ -227,8 +269,16 @@ def test_transcode_bom() -> None:
     [
         (lambda values: lba.transcode(values, "utf-7"), LookupError, "utf-7 has a codec in Python only"),
         (lambda values: lba.transcode(values, "no-such"), LookupError, "unknown encoding: no-such"),
-        (lambda values: lba.transcode(values, "detect"), LookupError, r"transcode\(column, detect\(column\)"),
-        (lambda values: lba.transcode(values, "auto"), LookupError, r"transcode\(column, detect\(column\)"),
+        (
+            lambda values: lba.transcode(values, "detect"),
+            LookupError,
+            "detect the encoding of the column first",
+        ),
+        (
+            lambda values: lba.transcode(values, "auto"),
+            LookupError,
+            "detect the encoding of the column first",
+        ),
         (
             lambda values: lba.transcode(values, "ascii", errors="surrogateescape"),
             ValueError,
@@ -252,6 +302,12 @@ def test_transcode_bom() -> None:
         (lambda values: lba.truncate(values, 1, unit="byte", ellipsis="…"), ValueError, "ellipsis"),
         (lambda values: lba.normalize("NFX", values), ValueError, "NFX|normalization form"),
         (lambda values: lba.detect(values, encodings=["x-no"]), LookupError, "x-no"),
+        (lambda values: lba.detect(values, threads=-1), ValueError, "threads must be a positive number"),
+        (
+            lambda _: lba.decode(pa.table({}), column="a"),
+            TypeError,
+            'no column "a"; the table has no columns',
+        ),
         (lambda values: lba.repair_mojibake(values, languages=["tlh"]), ValueError, "languages must be"),
         (lambda values: lba.repair_mojibake(values, languages="de"), TypeError, "iterable of str"),
     ],

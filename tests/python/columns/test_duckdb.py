@@ -51,6 +51,15 @@ def each(function: Callable[[Anything], object], rows: list[Anything]) -> list[o
     return [None if row is None else function(row) for row in rows]
 
 
+def test_settings_of_each_row_for_views() -> None:
+    with duckdb.connect() as connection:
+        leadbyte.duckdb.register(connection)
+        connection.execute("SET produce_arrow_string_view = true")
+        connection.execute("SET arrow_output_version = '1.4'")
+        rows = "FROM (VALUES ('naïve', 2), ('naïve', 3)) t(s, n)"
+        assert connection.execute(f"SELECT utf8_truncate(s, n) {rows}").fetchall() == [("na",), ("naï",)]
+
+
 def decoded(row: bytes) -> str | None:
     try:
         return row.decode()

@@ -435,7 +435,9 @@ def test_transcode() -> None:
     table = pl.Series(["é".encode("cp437")])
     assert utf8(table).transcode("cp437").to_list() == ["é"]
     assert utf8(pl.Series(["a"])).transcode("utf-8", bom="add").to_list() == ["\ufeffa"]
-    with pytest.raises(pl.exceptions.PolarsError, match=r"row 1 of the batch: charmap: .*, in b\"5 \\x98\""):
+    with pytest.raises(
+        pl.exceptions.PolarsError, match=r"row 1 of the batch: charmap, byte 2: .*, in b\"5 \\x98\""
+    ):
         utf8(pl.Series([b"ok", b"5 \x98"])).transcode("cp1251")
     for wrong, error in [("utf-7", LookupError), ("no-such", LookupError), ("auto", LookupError)]:
         with pytest.raises(error):
@@ -496,6 +498,21 @@ def test_keys_in_errors(call: Callable[..., Any]) -> None:
                 data.lazy().select(call(utf8(pl.col("raw")), key=key)).collect(**streaming)
     valid = data.head(2).select(utf8(pl.col("raw")).decode(key="id"))
     assert valid.to_dict(as_series=False) == {"raw": ["tea", None]}
+
+
+def test_keys_of_all_rows_and_of_others() -> None:
+    data = pl.DataFrame({"id": [1, 2], "raw": [b"x", b"\xff"]})
+    with pytest.raises(pl.exceptions.PolarsError, match="row 1 of the batch, key menu: invalid"):
+        data.select(utf8(pl.col("raw")).decode(key=pl.lit("menu")))
+    others = utf8(pl.col("raw")).decode(key=pl.Series(["of another row", "of no row"]))
+    with pytest.raises(pl.exceptions.PolarsError, match="row 0 of the batch: invalid"):
+        data.filter(pl.col("id") > 1).select(others)
+
+
+def test_groups_have_no_name_in_errors() -> None:
+    data = pl.DataFrame({"g": ["a", "b"], "raw": [b"x", b"\xff"]})
+    with pytest.raises(pl.exceptions.PolarsError, match="failed with message: row 0 of the batch: invalid"):
+        data.group_by("g").agg(utf8(pl.col("raw")).repair_mojibake())
 
 
 def test_keys_of_a_wrong_type() -> None:

@@ -53,7 +53,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "_detectable_encodings": lb._detectable_encodings,
     "_arrow_count": lambda: lb._arrow_count(COLUMN, None, 1, "char"),
     "_arrow_decode": lambda: lb._arrow_decode(COLUMN, None, 1, "replace"),
-    "_arrow_detect": lambda: lb._arrow_detect(COLUMN, None, None),
+    "_arrow_detect": lambda: lb._arrow_detect(COLUMN, None, 1, None),
     "_arrow_detect_rows": lambda: lb._arrow_detect_rows(COLUMN, None, 1, None),
     "_arrow_audit": lambda: lb._arrow_audit(COLUMN, None, "json"),
     "_arrow_sanitize": lambda: lb._arrow_sanitize(COLUMN, None, 1, "json", ""),
