@@ -89,9 +89,7 @@ def wheels(session: nox.Session) -> None:
     """Build the wheel to publish for each installed Python, audit it, and inspect its inner loops."""
     session.install(*dependencies("release"))
     build_wheels(session, [str(session.python)])
-    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "dist/deps")
-    assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
-    session.run("python", "tests/tools/inspect_loops.py", str(assembly))
+    inspect_loops(session)
 
 
 @nox.session(python=FOUND)
@@ -117,6 +115,7 @@ def release(session: nox.Session) -> None:
     session.install(*dependencies("release"), *dependencies("description"))
     shutil.rmtree(DIST, ignore_errors=True)
     build_wheels(session, FOUND)
+    inspect_loops(session)
     archive = install_sdist(session)
     try_installed(session)
     try_crate(session)
@@ -216,7 +215,7 @@ def sdist(session: nox.Session) -> None:
     """
     session.install(*dependencies("release"))
     install_sdist(session, "--profile", "checked")
-    options = ["--implementations", "best", "--no-once", "--no-clock", "--no-command"]
+    options = ["--implementations", "best", "--no-once", "--clock", "never", "--no-command"]
     run_suite(session, *options, installed=True)
 
 
@@ -258,6 +257,13 @@ def build_wheels(session: nox.Session, versions: list[str], *, target: str = "")
     DIST.mkdir(exist_ok=True)
     for path in built:
         shutil.copy(path, DIST)
+
+
+def inspect_loops(session: nox.Session) -> None:
+    """Inspect the inner loops of the wheel that was built last, for this machine."""
+    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "dist/deps")
+    assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
+    session.run("python", "tests/tools/inspect_loops.py", str(assembly))
 
 
 def compile_wheels(

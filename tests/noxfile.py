@@ -239,7 +239,15 @@ def debug(session: nox.Session) -> None:
     # aborts if a handler has set the object to another type.
     left_out = ["-k", "not unknown"]
     left_out += ["--deselect", "tests/python/core/test_encode.py::test_attribute_that_a_handler_sets[object"]
-    suite = ["tests/tools/suite.py", "--implementations", "best", "--no-once", "--no-clock", "--no-command"]
+    suite = [
+        "tests/tools/suite.py",
+        "--implementations",
+        "best",
+        "--no-once",
+        "--clock",
+        "never",
+        "--no-command",
+    ]
     session.run(python, *suite, *left_out, *session.posargs, external=True, env=BOUNDARY_ENVIRONMENT)
 
 

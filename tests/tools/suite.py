@@ -1,12 +1,12 @@
 """Run the Python tests of the installed package, in several parallel pytest processes.
 
-    python tests/tools/suite.py [--implementations all|best] [--no-once] [--no-clock] [--no-command]
-        [OPTION_OF_PYTEST...]
+    python tests/tools/suite.py [--implementations all|best] [--no-once] [--clock last|never|only]
+        [--no-command] [OPTION_OF_PYTEST...]
 
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
 one runs all tests; the others run the folder core, but for tests marked ``one_implementation``. All tests
 that call kernels run on each unless LEADBYTE_TESTS=boundary shortens them, as it does the tests of Rust.
-Tests marked ``clock`` measure time: they run last and alone.
+Tests marked ``clock`` measure time: they run last and alone, or are a run of their own.
 """
 
 from __future__ import annotations
@@ -135,14 +135,21 @@ def main() -> None:
         default=True,
         help="tests of the command and of datasets, which are in Python",
     )
-    parser.add_argument("--clock", action=argparse.BooleanOptionalAction, default=not EMULATED)
+    parser.add_argument(
+        "--clock",
+        choices=["last", "never", "only"],
+        default="never" if EMULATED else "last",
+        help="when to run tests that measure time",
+    )
     chosen, options = parser.parse_known_args()
     every = chosen.implementations == "all"
-    parallel = jobs(every_implementation=every, once=chosen.once, command=chosen.command)
+    parallel: list[Job] = []
+    if chosen.clock != "only":
+        parallel = jobs(every_implementation=every, once=chosen.once, command=chosen.command)
     # Two more than there are CPUs, as tests of datasets and of the command wait half of their time.
     with ThreadPoolExecutor((os.cpu_count() or 1) + 2) as pool:
         passed = list(pool.map(lambda job: job.run(options), parallel))
-    if chosen.clock:
+    if chosen.clock != "never":
         passed.append(Job("clock", clocked(), selected("clock", once=chosen.once)).run(options))
     raise SystemExit(not all(passed))
 
