@@ -89,7 +89,6 @@ def wheels(session: nox.Session) -> None:
     """Build the wheel to publish for each installed Python, audit it, and inspect its inner loops."""
     session.install(*dependencies("release"))
     build_wheels(session, [str(session.python)])
-    inspect_loops(session)
 
 
 @nox.session(python=FOUND)
@@ -115,7 +114,6 @@ def release(session: nox.Session) -> None:
     session.install(*dependencies("release"), *dependencies("description"))
     shutil.rmtree(DIST, ignore_errors=True)
     build_wheels(session, FOUND)
-    inspect_loops(session)
     archive = install_sdist(session)
     try_installed(session)
     try_crate(session)
@@ -251,19 +249,19 @@ def hooks(session: nox.Session) -> None:
 
 
 def build_wheels(session: nox.Session, versions: list[str], *, target: str = "") -> None:
-    """Build and audit the wheels to publish, for Pythons of this machine or of another Linux."""
+    """Build and audit the wheels to publish, for Pythons of another Linux or of this machine.
+
+    Of the last for this machine the inner loops are inspected.
+    """
     built = compile_wheels(session, versions, target=target)
     audit(session, *built)
+    if not target:
+        directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "dist/deps")
+        assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
+        session.run("python", "tests/tools/inspect_loops.py", str(assembly))
     DIST.mkdir(exist_ok=True)
     for path in built:
         shutil.copy(path, DIST)
-
-
-def inspect_loops(session: nox.Session) -> None:
-    """Inspect the inner loops of the wheel that was built last, for this machine."""
-    directory = Path(ENVIRONMENT["CARGO_TARGET_DIR"], host(session), "dist/deps")
-    assembly = max(directory.glob("*leadbyte*.s"), key=lambda path: path.stat().st_mtime)
-    session.run("python", "tests/tools/inspect_loops.py", str(assembly))
 
 
 def compile_wheels(

@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of a text in bytes, without byte order marks, in each encoding that can encode it.
+    """The sizes of a text in bytes, in each encoding that can encode it; no byte order mark is added.
 
     ``whole`` is the text; ``ranges`` and ``scripts`` (UAX 24) are its parts, as far as they are not empty:
     ``0-7F``, ``80-7FF``, ``800-FFFF`` and ``10000-10FFFF`` take one to four bytes per character in UTF-8.

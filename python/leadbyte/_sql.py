@@ -47,8 +47,8 @@ TYPES: dict[Result, pa.DataType] = {
     "detection": pa.struct({"encoding": pa.string(), "language": pa.string(), "confidence": pa.float64()}),
 }
 
-# Types of views, of which pyarrow takes no rows, and others of the same values.
-TAKEABLE = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+# View types, whose rows pyarrow does not take, and types with the same values; the cast needs pyarrow 18.
+WITHOUT_VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
 
 # The functions by name, and what they return.
 FUNCTIONS: dict[str, tuple[Function, Result]] = {}
@@ -64,8 +64,8 @@ def sql_function(result: Result, *, has_key: bool = False) -> Callable[[Callable
         argument_count = function.__code__.co_argcount
 
         def by_row(values: pa.Array, settings: list[pa.Array]) -> pa.Array:
-            if values.type in TAKEABLE:
-                values = values.cast(TAKEABLE[values.type])
+            if values.type in WITHOUT_VIEWS:
+                values = values.cast(WITHOUT_VIEWS[values.type])
             groups: dict[tuple[object, ...], list[int]] = {}
             for row, key in enumerate(zip(*(column.to_pylist() for column in settings), strict=True)):
                 if None not in key:

@@ -12,7 +12,8 @@ UnicodeDecodeError: 'utf-8' codec can't decode byte 0x82 in position 0: invalid 
 As a source, ``detect`` or ``auto`` is the encoding that :func:`leadbyte.detect` finds.
 
 A name has Python's meaning. With the prefix ``whatwg:`` it has the meaning of the WHATWG Encoding Standard,
-as in browsers, where ``latin1`` is Windows-1252; so have labels that Python does not know. A number is a
+as in browsers, where ``latin1`` is Windows-1252, but for byte order marks, which are characters there; so
+have labels that Python does not know. A number is a
 Windows code page.
 
 >>> transcode(b"\x80 5", "whatwg:latin1", 65001).decode()
@@ -73,7 +74,8 @@ def transcode(
     if source in DETECTION:
         from leadbyte._sampling import decoding_name
 
-        source = decoding_name(detect(data), b"")
+        found = detect(data)
+        source = decoding_name(found, b"" if found.encoding else snapshot(data))
     reader, writer = find(source), find(target)
     own = True
     if errors != "strict" or bom is not None:
@@ -113,8 +115,9 @@ class Transcoder(NotCopyable):
     UnicodeDecodeError is the kept bytes and the piece, the ``object`` of a UnicodeEncodeError their text.
     After an error the Transcoder takes no more data. A Transcoder can neither be copied nor pickled.
 
-    LookupError is raised at once for an unknown handler, and for Punycode and IDNA, which are for names of
-    domains: only :func:`transcode`, without ``bom``, converts them, as a whole.
+    LookupError is raised at once for an unknown handler, for "detect" and "auto", as data that is yet to come
+    cannot be looked at, and for Punycode and IDNA, which are for names of domains: only :func:`transcode`,
+    without ``bom``, converts them, as a whole.
 
     >>> from leadbyte.transcode import Transcoder
     >>> transcoder = Transcoder("shift_jis", "utf-8")

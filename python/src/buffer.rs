@@ -15,7 +15,7 @@ use leadbyte::bindings::progress::{Poll, Progress, Stopped};
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, put, unfilled};
 
-use super::interpreter::call_python;
+use super::calls::fill_buffer;
 use super::type_errors::{str_for_bytes, type_error, wrong_type};
 use super::work_error::WorkError;
 
@@ -437,10 +437,8 @@ impl<'py> BufferView<'py> {
     fn requested(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
         let py = object.py();
         let mut raw = Box::new(mem::MaybeUninit::<ffi::Py_buffer>::zeroed());
-        // SAFETY: `object` is alive, `raw` is writable and stays where it is, and the thread is attached.
-        let failed =
-            call_python(|| unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), raw.as_mut_ptr(), flags) });
-        if failed != 0 {
+        // SAFETY: `raw` is writable and stays where it is.
+        if !unsafe { fill_buffer(object, raw.as_mut_ptr(), flags) } {
             let error = PyErr::take(py).unwrap_or_else(|| PyBufferError::new_err("no buffer"));
             return Err(if object.is_instance_of::<PyString>() { str_for_bytes(object) } else { error });
         }

@@ -17,8 +17,9 @@ use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::{MaybeUninit, put};
 
 use super::buffer::{copied_bytes, new_bytes};
+use super::calls::{call, call_method};
 use super::detect::Detection;
-use super::interpreter::{call_python, guarded};
+use super::interpreter::guarded;
 use super::scan::Scanner;
 use super::shared::locked;
 use crate::files::FileOutcome;
@@ -46,7 +47,7 @@ pub(super) fn _read<'py>(file: &Bound<'py, PyAny>, length: usize) -> PyResult<Bo
         let fill = |out: &mut [MaybeUninit<u8>]| {
             while read < length {
                 let size = CHUNK_BYTES.min(length - read);
-                let piece = call_python(|| file.call_method1(intern!(py, "read"), (size,)))?;
+                let piece = call_method(file, intern!(py, "read"), (size,))?;
                 let piece = piece.cast::<PyBytes>()?.as_bytes();
                 if piece.is_empty() {
                     // The file has become shorter.
@@ -168,7 +169,7 @@ impl FileReader {
             // While the interpreter shuts down, no thread can attach.
             Python::try_attach(|py| {
                 py.check_signals()?;
-                call_python(|| self.waiting.call0(py)).map(|_| ())
+                call(self.waiting.bind(py), ()).map(drop)
             })
             .unwrap_or(Ok(()))
         }

@@ -7,6 +7,7 @@ use std::ffi::{CStr, CString, c_int};
 
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
@@ -15,8 +16,8 @@ use leadbyte::bindings::encodings::{ErrorHandler, Fault};
 
 use super::arguments::text_argument;
 use super::buffer::snapshot;
+use super::calls::{self, call, call_method};
 use super::errors::{SURROGATES, UTF8, decode_exception, encode_exception};
-use super::interpreter::call_python;
 use super::string::Units;
 use super::work_error::memory_error;
 
@@ -124,10 +125,11 @@ impl Codec {
 /// Returns the name of a character in the Unicode Standard; none is known while the interpreter shuts down.
 pub(super) fn name_of(character: char) -> Option<String> {
     let name = |py: Python<'_>| {
-        let name = py.import("unicodedata").ok()?.call_method1("name", (character,)).ok()?;
+        let unicodedata = py.import("unicodedata").ok()?;
+        let name = call_method(&unicodedata, intern!(py, "name"), (character,)).ok()?;
         name.extract().ok()
     };
-    Python::try_attach(|py| call_python(|| name(py))).flatten()
+    Python::try_attach(name).flatten()
 }
 
 /// Returns the handler that is registered under a name. Raises LookupError if there is none.
@@ -231,7 +233,7 @@ impl<'py> Calls<'py> {
         exception: &Bound<'py, PyAny>,
         wrong: &'static str,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let result = call_python(|| self.handler.call1((exception,)))?;
+        let result = call(&self.handler, (exception,))?;
         match result.cast::<PyTuple>() {
             Ok(pair) if pair.len() == 2 => Ok((pair.get_item(0)?, pair.get_item(1)?)),
             _ => Err(PyTypeError::new_err(wrong)),
@@ -269,10 +271,7 @@ fn check(py: Python<'_>, outcome: c_int) -> PyResult<()> {
 
 /// Returns the position that a handler returned, by its `__index__`.
 fn index(place: &Bound<'_, PyAny>) -> PyResult<isize> {
-    // SAFETY: `place` is a live object, and the thread is attached.
-    let number = call_python(|| unsafe { ffi::PyNumber_Index(place.as_ptr()) });
-    // SAFETY: `number` is a new reference, or null with an exception set.
-    let number = unsafe { Bound::from_owned_ptr_or_err(place.py(), number)? };
+    let number = calls::index(place)?;
     // SAFETY: `number` is a live int.
     match unsafe { ffi::PyLong_AsSsize_t(number.as_ptr()) } {
         -1 => PyErr::take(place.py()).map_or(Ok(-1), Err),

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::{mem, thread};
 
 use pyo3::exceptions::{PyImportError, PyMemoryError, PySystemError};
 use pyo3::ffi;
@@ -37,29 +36,6 @@ pub(super) fn restore(py: Python<'_>, error: PyErr) {
     if Python::try_attach(|_| restore()).is_none() {
         restore();
     }
-}
-
-/// Calls `call`, which runs Python code.
-///
-/// Before version 3.14, CPython ends a daemon thread that resumes after the interpreter has shut down by unwinding its
-/// stack. That must not cross Rust code, whose destructors would use Python objects, and which would abort the process.
-/// Such a thread waits for the process to end instead, as CPython itself does from 3.14 on.
-#[inline]
-pub(super) fn call_python<T>(call: impl FnOnce() -> T) -> T {
-    struct Wait;
-
-    impl Drop for Wait {
-        fn drop(&mut self) {
-            while !thread::panicking() {
-                thread::park();
-            }
-        }
-    }
-
-    let wait = Wait;
-    let result = call();
-    mem::forget(wait);
-    result
 }
 
 /// What PyO3 panics with where CPython has no memory for an object, after it has reported the MemoryError.

@@ -5,6 +5,7 @@ mod arrow;
 mod arrow_items;
 mod audit;
 mod buffer;
+mod calls;
 mod census;
 mod column_errors;
 mod decode;

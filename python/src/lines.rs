@@ -17,9 +17,10 @@ use leadbyte::bindings::simd::Implementation;
 
 use super::arguments::number_argument;
 use super::buffer::{Buffer, SignalPoller, copied_bytes, snapshot};
+use super::calls::{call, call_method};
 use super::decode::{MAX_SHORT_BYTES, decode, decode_generalized, decode_valid, short_text_of};
 use super::handlers::Name;
-use super::interpreter::{call_python, guarded};
+use super::interpreter::guarded;
 use super::list::{Queue, list_of};
 use super::location::Location;
 use super::shared::locked;
@@ -440,7 +441,7 @@ impl LineIterator {
             true => block.bytes.bind(py).clone(),
             false => copied_bytes(py, block.data(py))?,
         };
-        let decoded = call_python(|| decoder.call_method1(intern!(py, "decode"), (bytes, last)));
+        let decoded = call_method(decoder, intern!(py, "decode"), (bytes, last));
         if let Err(error) = &decoded
             && is_decode_error(py, error)
         {
@@ -469,7 +470,7 @@ impl LineIterator {
                 Ok(Block::of(block))
             }
             BlockSource::Read(read) => {
-                let block = call_python(|| read.bind(py).call1((self.block_bytes,)))?;
+                let block = call(read.bind(py), (self.block_bytes,))?;
                 if block.is_none() {
                     return Err(PyBlockingIOError::new_err("the file has no data yet, and does not block"));
                 }
@@ -484,7 +485,7 @@ impl LineIterator {
             view.call_method0(py, intern!(py, "release"))?;
         }
         if let Some(release) = &self.release {
-            call_python(|| release.call0(py))?;
+            call(release.bind(py), ())?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use leadbyte::bindings::allocation::{Grow, try_push};
 use leadbyte::bindings::simd::prefetch;
 
 use super::buffer::{SignalPoller, incomplete};
-use super::interpreter::call_python;
+use super::calls::{length_hint, next};
 use super::type_errors::wrong_type;
 use super::work_error::memory_error;
 
@@ -212,18 +212,9 @@ impl<'a, 'py> Items<'a, 'py> {
                 }
             }
             Self::List(_) => Ok(None),
-            Self::Iterator(iterator) => call_python(|| iterator.next()).transpose(),
+            Self::Iterator(iterator) => next(iterator),
         }
     }
-}
-
-/// Returns the number of items that an iterator expects, 0 if it does not know. (`size_hint` only prints exceptions.)
-#[inline(never)]
-fn length_hint(iterator: &Bound<'_, PyIterator>) -> PyResult<usize> {
-    call_python(|| {
-        let operator = iterator.py().import("operator")?;
-        operator.call_method1("length_hint", (iterator,))?.extract()
-    })
 }
 
 /// How many items ahead memory is fetched.

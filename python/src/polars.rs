@@ -20,9 +20,9 @@ use std::sync::Arc;
 use leadbyte::bindings::allocation::try_push;
 use leadbyte::bindings::columns::{
     Array, ArrowArray, ArrowSchema, BytesLayout, BytesType, Chunk, ColumnError, ColumnType, Context,
-    ConversionError, ConversionErrors, CountUnit, ErrorLists, Errors, Field, NormalizeRows, Operation,
-    RepairMojibake, RowError, RowSample, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect,
-    detection, detections, flattened, is_valid_utf8, knowledge, lists_schema, map, name_of,
+    ConversionErrors, CountUnit, ErrorLists, Errors, Field, NormalizeRows, Operation, RepairMojibake,
+    RowError, RowSample, Schema, TranscodeRows, TruncateRows, add_rows, counts, detect, detection,
+    detections, flattened, is_valid_utf8, knowledge, lists_schema, map, name_of,
 };
 use leadbyte::bindings::detect::Encodings;
 use leadbyte::bindings::encodings::registry::Encoding;
@@ -74,7 +74,7 @@ impl Input {
         unsafe { self.series.field.as_ref() }.ok_or(ColumnError::Malformed("a series without a field"))
     }
 
-    /// Returns the number of rows that are left.
+    /// Returns the number of rows of the arrays that are left.
     fn row_count(&self) -> usize {
         let array = |index| {
             // SAFETY: there are as many pointers.
@@ -82,7 +82,7 @@ impl Input {
         };
         // SAFETY: each one points to an array, which is not moved out yet.
         let row_count = |index| unsafe { (*array(index)).row_count() };
-        (self.next..self.series.array_count).map(row_count).sum()
+        (self.next..self.series.array_count).map(row_count).fold(0, usize::saturating_add)
     }
 }
 
@@ -419,24 +419,33 @@ unsafe fn guarded<T>(
         super::interpreter::injection::panic_if_requested();
         compute()
     };
-    let message = match catch_unwind(AssertUnwindSafe(compute)) {
+    match catch_unwind(AssertUnwindSafe(compute)) {
         // SAFETY: as the caller promised.
-        Ok(Ok(value)) => return unsafe { ptr::write(out, value) },
-        Ok(Err(ColumnError::Row(error))) => {
+        Ok(Ok(value)) => unsafe { ptr::write(out, value) },
+        Ok(Err(error)) => keep(name, failure(error, keys)),
+        Err(payload) => keep(name, panic_message(payload.as_ref())),
+    }
+}
+
+/// Returns the message of an error.
+fn failure(error: ColumnError, keys: Option<Keys>) -> String {
+    match error {
+        ColumnError::Row(error) => {
             let RowError { row, data, error } = &*error;
             let value = shown(data, error.start() as usize, error.end() as usize);
             let advice = "utf8.errors() lists all errors, utf8.repair() replaces them";
             format!("{}: {error}, in {value}; {advice}", place(*row, keys))
         }
-        Ok(Err(ColumnError::Conversion(error))) => {
-            let ConversionError { row, encoding, data, fault, .. } = &*error;
-            let value = shown(data, fault.start, fault.end);
-            let place = place(*row, keys);
-            format!("{place}: {encoding}, byte {}: {}, in {value}", fault.start, fault.reason)
+        ColumnError::Conversion(error) => {
+            let value = shown(&error.data, error.fault.start, error.fault.end);
+            format!("{}: {error}, in {value}", place(error.row, keys))
         }
-        Ok(Err(error)) => error.to_string(),
-        Err(payload) => panic_message(payload.as_ref()),
-    };
+        error => error.to_string(),
+    }
+}
+
+/// Keeps the message about a column for Polars.
+fn keep(name: &CStr, message: String) {
     let message = match name.to_bytes() {
         b"" => message, // Polars does not name the columns of groups
         _ => format!("column {:?}: {message}", name.to_string_lossy()),

@@ -75,7 +75,9 @@ pub(super) fn changed(
     let mut array = Array::new(length, validity);
     // Without rows there may be no buffers, which consumers expect.
     let has_buffers = length > 0 && chunk.layout != BytesLayout::Nulls;
-    let is_same = has_buffers && changes.iter().all(|changes| changes.changes.is_empty());
+    let is_unchanged = changes.iter().all(|changes| changes.changes.is_empty());
+    // Some consumers look at views of null rows.
+    let is_same = has_buffers && is_unchanged && !chunk.has_emptied_views();
     match chunk.rows()? {
         Layout::Fixed { width, count, .. } if is_same => {
             i32::try_from(Every(width).at(count)).map_err(|_| Overflow)?;

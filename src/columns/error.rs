@@ -91,6 +91,12 @@ impl ColumnError {
     }
 }
 
+impl fmt::Display for ConversionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, byte {}: {}", self.encoding, self.fault.start, self.fault.reason)
+    }
+}
+
 impl fmt::Display for ColumnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -101,10 +107,7 @@ impl fmt::Display for ColumnError {
                  or large_string, or split the chunk",
             ),
             Self::Row(error) => write!(f, "row {}: {}", error.row, error.error),
-            Self::Conversion(error) => {
-                let ConversionError { row, encoding, fault, .. } = &**error;
-                write!(f, "row {row}: {encoding}, byte {}: {}", fault.start, fault.reason)
-            }
+            Self::Conversion(error) => write!(f, "row {}: {error}", error.row),
             Self::Alloc(_) => f.write_str("out of memory"),
             Self::Interrupted => f.write_str("interrupted"),
         }

@@ -354,9 +354,10 @@ fn is_symbol(letter: char) -> bool {
     matches!(letter, '\u{391}'..='\u{3A9}' | '\u{3B1}'..='\u{3C9}')
 }
 
-/// Returns whether a sign is often typed between words, or as an apostrophe.
+/// Returns whether a sign is often typed between words, or as an apostrophe, or is the accent that programs extract
+/// before a letter, as from documents made by TeX (`Lepist¨o`).
 fn is_typed(character: char) -> bool {
-    matches!(character, '\u{A0}' | '·' | '´')
+    matches!(character, '\u{A0}' | '·' | '´' | '¨')
 }
 
 /// Returns whether a character is part of a drawing: of lines, or shades.
@@ -499,15 +500,17 @@ fn is_quoted(before: char, sequence: &str) -> bool {
         && signs.all(|sign| matches!(sign, '´' | '‘'..='”' | '…' | '–' | '—'))
 }
 
-/// Returns whether good text has a sequence, too: ohms times another unit; or alone the root of a number or of a unit,
-/// or a word of small letters whose bytes are the UTF-8 of a sign, as ред and a danda have the same bytes.
+/// Returns whether good text has a sequence, too: ohms times another unit, or a difference of degrees; or alone the
+/// root of a number or of a unit, square or cubic ångströms, or a word of small letters whose bytes are the UTF-8 of a
+/// sign, as ред and a danda have the same bytes.
 fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
     let is_letter = |character| CharProperties::of(character).is_letter;
-    let is_root = matches!(sequence, "√π" | "√µ" | "√Ω");
+    let is_formula = matches!(sequence, "√π" | "√µ" | "√Ω" | "Å²" | "Å³");
     sequence == "Ω·"
+        || sequence == "Δ°" && !after.trim_start_matches(['C', 'F', 'K']).starts_with(is_letter)
         || !is_letter(before)
             && !after.starts_with(is_letter)
-            && (is_root || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
+            && (is_formula || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
 }
 
 /// Returns whether a sequence may as well be a Cyrillic capital that stands alone, and a sign or another capital after

@@ -48,7 +48,7 @@ LOW_NAMES = {
 # Paths outside the crate of a tree, with the modules that may name them.
 Foreign: TypeAlias = "Mapping[Module, Sequence[Module]]"
 FOREIGN: Foreign = {("core", "arch"): [("simd",)], ("std", "arch"): [("simd",)], ("pyo3",): []}
-FFI_FILES = ("buffer", "string", "list", "fastcall", "handlers", "interpreter")
+FFI_FILES = ("buffer", "calls", "string", "list", "fastcall", "handlers", "interpreter")
 FOREIGN_TO_BINDINGS: Foreign = {("pyo3", "ffi"): [(file,) for file in FFI_FILES]}
 
 # Parts of the package, with the other parts that each may import. All other modules are its core.

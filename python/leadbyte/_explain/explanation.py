@@ -27,8 +27,8 @@ class Explanation(Sequence[Row]):
     sequences have ``kind`` and ``reason`` as in ErrorSpan, ``decoded_value`` (the value of the payload bits,
     if the sequence is complete) and ``readings`` (the text of the bytes in likely encodings).
 
-    Texts are in English ("en") or Russian ("ru"); methods default to the language of the locale, str and
-    notebooks to English.
+    Texts are in English ("en") or Russian ("ru"); methods but ``as_dict()`` default to the language of the
+    locale, str and notebooks to English.
 
     >>> explanation = leadbyte.explain("¢\ud800")
     >>> explanation

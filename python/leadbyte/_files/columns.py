@@ -153,7 +153,7 @@ def leaf_arrays(
     elif is_kind(array.type, LISTS):
         array = as_list(array)
         parents = compute.list_parent_indices(array)
-        if array.null_count:  # which may have values, too
+        if array.null_count:  # null lists may have values, too
             parents = parents.filter(array.is_valid().take(parents))
         inner = parents if rows is None else rows.take(parents)
         yield from leaf_arrays((*place, 0), array.flatten(), inner)

@@ -304,13 +304,13 @@ def repaired_table(
             chunks = [repaired_array((index,), chunk, repaired, replacement) for chunk in column.chunks]
             array = pa.chunked_array(chunks, column.type)
             # A cast to the same type makes arrays of nulls in lists too short.
-            arrays.append(array if column.type == field.type else cast(array, field))
+            arrays.append(array if column.type == field.type else cast_to_field(array, field))
         else:
             arrays.append(kept[field.name].pop(0))
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def cast(array: _Anything, field: _Anything) -> _Anything:
+def cast_to_field(array: _Anything, field: _Anything) -> _Anything:
     """Return an array as the type of its field; raise OSError where pyarrow cannot make that."""
     import pyarrow as pa
 

@@ -266,7 +266,7 @@ def open_table(found: str, file: CountedFile, columns: list[str], *, threads: bo
 
 
 def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str], bool]:
-    """Return the delimiter by which these columns are in the header, all names there, and if no row follows.
+    """Return the delimiter of a header with these columns, all names there, and whether nothing follows it.
 
     Raises OSError if there is no such delimiter.
     """
@@ -274,7 +274,9 @@ def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str], 
 
     if not file.seekable():
         raise OSError(NOT_FROM_PIPES)
-    start = bytes(file.read(BATCH_BYTES)).removeprefix(BOM)
+    start = bytes(file.read(BATCH_BYTES))
+    is_whole = len(start) < BATCH_BYTES
+    start = start.removeprefix(BOM)
     file.seek(0)
     text = start.decode("utf-8", "replace")
     found: list[str] = []
@@ -283,12 +285,23 @@ def read_header(file: CountedFile, columns: list[str]) -> tuple[str, list[str], 
         # A quote that is never closed makes a name too long for csv.
         with contextlib.suppress(csv.Error):
             # A name in quotes may have line breaks.
-            names = next(csv.reader(rest := io.StringIO(text, newline=""), delimiter=delimiter), [])
+            names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
         if set(columns) <= set(names):
-            return delimiter, names, len(start) < BATCH_BYTES and not rest.read(1)
+            return delimiter, names, is_whole and is_one_record(text, delimiter)
         found = max(found, names, key=len)
     missing = next(name for name in columns if name not in found)
     raise OSError(other_content(start) or no_column(missing, found))
+
+
+def is_one_record(text: str, delimiter: str) -> bool:
+    """Return whether CSV is one well-formed record."""
+    import csv
+
+    try:
+        next(csv.reader(rest := io.StringIO(text, newline=""), delimiter=delimiter, strict=True), None)
+    except csv.Error:
+        return False
+    return not rest.read(1)
 
 
 def other_content(start: bytes) -> str:

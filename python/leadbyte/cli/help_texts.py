@@ -48,7 +48,7 @@ class CommandHelp:
 
 # The environment variables that the command reads.
 ENVIRONMENT = {
-    "LEADBYTE_ISA": "the best instruction set to use: scalar, sse42, avx2, avx512 or neon, if the CPU has it",
+    "LEADBYTE_ISA": "the best instruction set of the CPU to use: scalar, sse42, avx2, avx512 or neon",
     "NO_COLOR": "if not empty, disables colours; takes precedence over FORCE_COLOR, --color over both",
     "FORCE_COLOR": "if not empty, enables colours for pipes and files too",
     "GITHUB_WORKSPACE": "the root of the repository, for --format github",
@@ -508,7 +508,7 @@ In place and in a dry run, {WALKED}""",
     "mojibake garble": CommandHelp(
         "show what a text looks like in the wrong encoding",
         f"""\
-{ENCODINGS}The encodings of browsers lose nothing: every byte is a character. A file is read whole.
+{ENCODINGS}The encodings of browsers have characters for nearly all bytes. A file is read whole.
 
 {TEXT_OR_FILE}""",
         "the garbled text was printed",
@@ -569,7 +569,7 @@ if that is set. GitHub shows ten annotations of a step; the log has all.
         f"""\
 What leadbyte audit finds by the same policy is removed, or replaced, invalid UTF-8 too; the findings are
 reported on standard error, with line and column. Nothing is found in the result, so that a second run changes
-nothing.
+nothing, unless --replacement has line breaks.
 
 {POLICIES}
 {TARGET}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset import _manifest
+from leadbyte.dataset import _manifest, _reading
 from leadbyte.dataset._manifest import OutputRecord
 from leadbyte.dataset._partial import MAX_FAILURES
 from leadbyte.dataset._result import Failure, Record
@@ -178,6 +178,10 @@ class Job:
 
     def attempt(self, task: OutputTask) -> PartialOutput:
         """Write the output of a task unless it is there; return its counts, or raise why it failed."""
+        if (task.file.size, task.file.version) == (None, None):
+            # HTTP lists files without both: what follows is about the version that there is now.
+            whole = replace(task.pieces[0], file=_reading.identified(task.file))
+            task = replace(task, pieces=(whole,))
         if task.record and self.is_current(task.record, task):
             return PartialOutput.of(task, task.record, written=False)
         record = _manifest.find_committed(self.store, task.output)

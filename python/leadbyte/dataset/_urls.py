@@ -46,9 +46,9 @@ ENDINGS = tuple(FORMATS)
 
 # Where filesystems report what differs between two versions of a file, the best first.
 VERSION_KEYS = (
-    "ETag", "etag", "generation", "VersionId", "version_id", "md5", "md5Hash", "content_md5", "sha", "mtime",
-    "Content-MD5", "Last-Modified", "LastModified", "last_modified", "modificationTime", "modified", "modify",
-    "updated", "created",
+    "ETag", "etag", "generation", "VersionId", "version_id", "md5", "md5Hash", "content_md5", "sha", "CRC",
+    "mtime", "Content-MD5", "Last-Modified", "LastModified", "last_modified", "modificationTime", "modified",
+    "modify", "updated", "created",
 )  # fmt: skip
 
 # Below directories and in globs, names that start so are not data, as in Spark and Arrow.

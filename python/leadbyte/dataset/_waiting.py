@@ -20,6 +20,12 @@ FIRST_SECONDS, NEXT_SECONDS = 3.0, 30.0
 POLL_SECONDS = 0.5
 
 
+class Subject(threading.local):
+    """The URL that the current thread works on."""
+
+    url = "the store"
+
+
 class Watch:
     """The requests that wait for an answer, on all threads, and a thread that looks at them."""
 
@@ -28,14 +34,13 @@ class Watch:
         self.requests: dict[object, tuple[float, str]] = {}
         self.due = 0.0
         self.thread: threading.Thread | None = None
-        # The URL that the current thread works on.
-        self.subject = threading.local()
+        self.subject = Subject()
 
     @contextmanager
     def request(self) -> Iterator[None]:
         """Report if the work meanwhile takes long."""
         key = object()
-        self.requests[key] = time.monotonic(), getattr(self.subject, "url", "the store")
+        self.requests[key] = time.monotonic(), self.subject.url
         # In a forked process the thread is not alive. No lock is used, which a fork may leave locked: two
         # threads do no harm.
         if self.thread is None or not self.thread.is_alive():
@@ -75,7 +80,7 @@ WATCH = Watch()
 @contextmanager
 def about(url: str) -> Iterator[None]:
     """Let the requests of the current thread be about a URL."""
-    before = getattr(WATCH.subject, "url", None)
+    before = WATCH.subject.url
     WATCH.subject.url = url
     try:
         yield

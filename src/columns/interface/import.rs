@@ -92,19 +92,23 @@ impl Chunk {
 
     /// Makes rows null that are not valid in a struct or list around them.
     pub(super) fn mask(&mut self, validity: Bitmap) -> Result<(), ColumnError> {
-        let of_column = match self {
-            Self::Bytes(chunk) => &mut chunk.validity,
-            Self::Dictionary(chunk) => &mut chunk.validity,
-            Self::RunEnds(chunk) => return Ok(chunk.mask(&validity)?),
-        };
-        match of_column {
-            Some(of_column) => of_column.intersect(&validity),
-            None => *of_column = Some(validity),
-        }
         match self {
-            Self::Bytes(chunk) => chunk.empty_null_views(),
-            Self::Dictionary(_) | Self::RunEnds(_) => Ok(()),
+            Self::Bytes(chunk) => {
+                intersect(&mut chunk.validity, validity);
+                chunk.empty_null_views()?;
+            }
+            Self::Dictionary(chunk) => intersect(&mut chunk.validity, validity),
+            Self::RunEnds(chunk) => chunk.mask(&validity)?,
         }
+        Ok(())
+    }
+}
+
+/// Makes rows null that are not valid in another bitmap.
+fn intersect(of_column: &mut Option<Bitmap>, validity: Bitmap) {
+    match of_column {
+        Some(of_column) => of_column.intersect(&validity),
+        None => *of_column = Some(validity),
     }
 }
 
@@ -129,6 +133,11 @@ impl BytesChunk {
         chunk.rows()?;
         chunk.empty_null_views()?;
         Ok(chunk)
+    }
+
+    /// Returns whether views of null rows are empty here that are not in the array.
+    pub fn has_emptied_views(&self) -> bool {
+        self.views.is_some()
     }
 
     /// Makes the views of null rows empty if one of them points outside of its buffer.

@@ -107,12 +107,13 @@ impl Field {
         let mut search = Search { wanted: column, names: vec![], path: vec![], found: vec![] };
         search.visit(schema, None, name_of(schema))?;
         let Search { names, mut found, .. } = search;
+        let is_struct = format_of(schema)?.to_bytes() == b"+s";
         match (found.pop(), found.is_empty()) {
             (Some(field), true) => Ok(field),
             (Some(_), false) => {
                 Err(ColumnError::Type(format!("there are several columns {:?}", column.unwrap_or_default())))
             }
-            (None, _) if names.is_empty() && column.is_some() && format_of(schema)?.to_bytes() != b"+s" => {
+            (None, _) if names.is_empty() && column.is_some() && !is_struct => {
                 Err(ColumnError::Type("a column can be named only in a table or a struct array".into()))
             }
             (None, _) => Err(unnamed(column, &names)),

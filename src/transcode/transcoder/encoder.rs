@@ -146,7 +146,7 @@ fn encode_legacy(
             match result {
                 encoding_rs::EncoderResult::InputEmpty => return Ok(at),
                 encoding_rs::EncoderResult::OutputFull => {}
-                // The character that was read last, though for ESC, SO and SI the result of ISO-2022-JP has U+FFFD.
+                // The character that was read last; encoding_rs reports U+FFFD for ESC, SO and SI in ISO-2022-JP.
                 encoding_rs::EncoderResult::Unmappable(_) => {
                     return Ok(at - part[..at].chars().next_back().map_or(0, char::len_utf8));
                 }

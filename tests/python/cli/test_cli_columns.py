@@ -556,6 +556,12 @@ def test_csv_without_rows(tmp_path: Path, check: Anything, header: bytes) -> Non
     )
 
 
+def test_csv_whose_header_has_an_open_quote(tmp_path: Path, check: Anything) -> None:
+    (tmp_path / "data.csv").write_bytes(b'id,"name\n\xff\xff,1\n2,3\n')
+    done = check("--column", "id", "data.csv")
+    assert (done.code, "without --column it is read as text" in done.err) == (ERROR, True)
+
+
 def test_csv_header_that_is_not_utf8(tmp_path: Path, check: Anything) -> None:
     (tmp_path / "data.csv").write_bytes(b"caf\xe9,name\n1,2\n\xff,\xfe\n")
     errors = check("--column", "caf\ufffd", "--column", "name", "--json", "data.csv").objects[0]["errors"]

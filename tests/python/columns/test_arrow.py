@@ -248,6 +248,11 @@ def test_views_of_null_rows_are_anything() -> None:
         there = rows[-len(values) :]
         assert items(lba.is_valid_utf8(values, **options)) == [None if row is None else True for row in there]
         assert items(lba.decode(values, **options)) == [row and row.decode() for row in there]
+        exported = pa.array(lba.decode(values, **options)) if values is not table else None
+        if exported is not None:
+            _, given, *_ = exported.buffers()
+            lengths = struct.iter_unpack("<i12x", given[16 * exported.offset :][: 16 * len(exported)])
+            assert [length for (length,) in lengths] == [len(row or b"") for row in there]
         assert items(lba.count_chars(values, **options)) == [row and len(row) for row in there]
         cut = [row and row[:2] for row in there]
         assert items(lba.truncate(values, 2, unit="byte", **options)) == cut

@@ -5,18 +5,20 @@ from __future__ import annotations
 import bz2
 import errno
 import gzip
+import hashlib
 import json
 import lzma
 import os
 import random
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 fsspec = pytest.importorskip("fsspec")
 
+from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
 from leadbyte._repair import repaired_blocks  # noqa: E402
 from leadbyte.dataset import _manifest, _outputs, _plan, _transforms, convert, repair  # noqa: E402
 from leadbyte.dataset._manifest import OutputRecord  # noqa: E402
@@ -203,6 +205,49 @@ def test_files_of_archives(tmp_path: Path) -> None:
         archive.writestr("texts/one/a.txt", INVALID)
     repair(f"zip://texts::file://{tmp_path}/a.zip", tmp_path / "new")
     assert outputs(tmp_path / "new") == {"one/a.txt": expected(INVALID)}
+
+
+def test_file_of_an_archive_that_is_replaced(tmp_path: Path) -> None:
+    zipfile = pytest.importorskip("zipfile")
+    for text in ("caf\xe9 one", "caf\xe9 two"):
+        path = tmp_path / "a.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("texts/a.txt", text.encode("latin-1"))
+        fsspec.get_filesystem_class("zip").clear_instance_cache()
+        assert repair(f"zip://texts::file://{path}", tmp_path / "new").written_count == 1
+        assert outputs(tmp_path / "new") == {"a.txt": text.replace("\xe9", "\ufffd").encode()}
+
+
+class Listed(MemoryFileSystem):  # type: ignore[misc]
+    """Lists names only, as the filesystem for HTTP does."""
+
+    protocol = "listed"
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(MemoryFileSystem._strip_protocol(path.replace("listed://", "memory://")))
+
+    def ls(self, path: str, detail: bool = True, **options: Any) -> Any:  # noqa: ANN401, FBT001, FBT002
+        listed = [
+            {**entry, "size": None, "created": None} for entry in super().ls(path, detail=True, **options)
+        ]
+        return listed if detail else [entry["name"] for entry in listed]
+
+    def info(self, path: str, **options: Any) -> Any:  # noqa: ANN401
+        found = super().info(path, **options)
+        if found["type"] == "file":
+            found["ETag"] = hashlib.sha256(self.cat_file(path)).hexdigest()
+        return found
+
+
+def test_files_listed_without_size_and_version(tmp_path: Path) -> None:
+    fsspec.register_implementation("listed", Listed, clobber=True)
+    for text, written in ((b"caf\xe9\n", 1), (b"caf\xe9\n", 0), (b"caf\xea\xea\n", 1)):
+        fsspec.filesystem("listed").pipe("/texts/a.txt", text)
+        assert repair("listed://texts", tmp_path / "new").written_count == written
+        assert outputs(tmp_path / "new") == {"a.txt": expected(text)}
 
 
 def test_same_name_twice(tmp_path: Path) -> None:

@@ -69,3 +69,10 @@ def test_requests_are_reported_once(
         if thread.name == "leadbyte.dataset.waiting":
             thread.join(10)
             assert not thread.is_alive()
+
+
+def test_request_after_one_about_a_url() -> None:
+    with _waiting.about("s3://bucket/a.txt"):
+        pass
+    with _waiting.WATCH.request():
+        assert [url for _, url in _waiting.WATCH.requests.values()] == ["the store"]

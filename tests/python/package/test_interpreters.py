@@ -245,6 +245,50 @@ report("ready")
     assert output(script) == ["ready"]
 
 
+@pytest.mark.parametrize(
+    "work",
+    [
+        "list(leadbyte.lines(file))",
+        "list(leadbyte.lines(file, encoding='latin-1'))",
+        "leadbyte.decode_many(pieces())",
+        "leadbyte.OffsetMap(b'abc').convert_many(map(len, pieces()), 'byte', 'char')",
+        "leadbyte.decode(b'\\xff', errors='waiting')",
+        "leadbyte.decode(b'\\xff', errors='later')",
+        "leadbyte.decode_many(Long())",
+    ],
+)
+def test_daemon_threads_in_python_code(work: str) -> None:
+    """Threads in Python code that leadbyte has called wait if they resume after the shutdown."""
+    script = f"""{CALLS}
+import leadbyte, time
+reader, writer = os.pipe()
+file = os.fdopen(reader, "rb", buffering=0)
+def pieces():
+    while piece := file.read(10):
+        yield piece
+class Later:
+    def __index__(self):
+        file.read(10)
+        return 1
+class Long:
+    def __iter__(self):
+        return self
+    def __length_hint__(self):
+        file.read(10)
+        return 1
+    def __next__(self):
+        raise StopIteration
+codecs.register_error("waiting", lambda error: (str(file.read(10)), error.end))
+codecs.register_error("later", lambda error: ("?", Later()))
+threading.Thread(target=lambda: {work}, daemon=True).start()
+time.sleep(0.2)
+report("ready")
+os.close(writer)
+"""
+    for _ in range(2):
+        assert output(script) == ["ready"]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_fork_while_threads_work() -> None:
     """A child process has none of the other threads, and whatever they were doing, everything works in it."""

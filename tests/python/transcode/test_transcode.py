@@ -507,3 +507,10 @@ def test_marks_and_errors(data: st.DataObject, source: str, target: str, errors:
         converted = outcome(transcode, mark + content, source, target, errors=errors, bom="strip")
         if converted[0] is bytes:
             assert converted == outcome(outcomes.transcode, content, plain_source, plain_target, errors)
+
+
+def test_detection_in_what_is_no_text() -> None:
+    data = b"\x1f\x8b\x08\0\0"
+    with pytest.raises(UnicodeDecodeError, match="not text in a known encoding, but gzip") as caught:
+        transcode(data, "detect", "utf-8")
+    assert (caught.value.object, caught.value.start, caught.value.end) == (data, 0, len(data))
