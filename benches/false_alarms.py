@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 REQUIREMENTS = Path(__file__).with_suffix(".txt")
 CATALOG = re.compile(r"/locales?/([A-Za-z_@]+)/LC_MESSAGES/[^/]+\.mo$")
+SCIENTIFIC = {"ase", "chemicals", "handcalcs", "iapws", "pint", "plasmapy", "pymeasure", "sympy", "unyt"}
 MAX_LINE_CHARS = 2000
 MIN_LINES = 100  # non-ASCII ones of a language that counts
 TABLE_ROWS = 20
@@ -85,12 +86,14 @@ def read(folder: Path) -> Lines:
     """Return the different lines of all packages that are not ASCII."""
     found: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for package in sorted(folder.iterdir()):
+        project = package.name.partition("-")[0]
+        kind = "scientific code" if project in SCIENTIFIC else "source code"
         for name, data in files(package):
             if match := CATALOG.search(name):
                 found["translations", match[1]].update(dict.fromkeys(translations(data)))
             elif not name.endswith((".mo", ".po")) and leadbyte.is_valid(data) and b"\0" not in data:
                 lines = (line[:MAX_LINE_CHARS] for line in data.decode().splitlines())
-                found["source code", package.name.partition("-")[0]].update(dict.fromkeys(lines))
+                found[kind, project].update(dict.fromkeys(lines))
     return {part: [line for line in lines if not line.isascii()] for part, lines in found.items()}
 
 
@@ -155,7 +158,7 @@ def measure(folder: Path) -> tuple[list[dict[str, object]], dict[str, str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for (kind, name), found in lines.items():
         counts[kind].update(
-            {"lines": len(found), "languages": kind != "source code" and len(found) >= MIN_LINES}
+            {"lines": len(found), "languages": "code" not in kind and len(found) >= MIN_LINES}
         )
         for how, change in alarms(found):
             counts[kind][how] += 1

@@ -64,6 +64,32 @@ fn called<'py>(callable: &Bound<'py, PyAny>, arguments: &Bound<'py, PyTuple>) ->
     owned(callable.py(), result)
 }
 
+/// Calls an object with one argument: without a tuple where it can, as handlers are called for each error.
+pub(super) fn call_one<'py>(
+    callable: &Bound<'py, PyAny>,
+    argument: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    type Unwinding = unsafe extern "C-unwind" fn(
+        *mut PyObject,
+        *const *mut PyObject,
+        usize,
+        *mut PyObject,
+    ) -> *mut PyObject;
+    // SAFETY: it is a live object.
+    let Some(vectorcall) = (unsafe { ffi::PyVectorcall_Function(callable.as_ptr()) }) else {
+        return call(callable, (argument,));
+    };
+    // SAFETY: as for `unwinding`.
+    let vectorcall = unsafe { mem::transmute::<ffi::vectorcallfunc, Unwinding>(vectorcall) };
+    // The place before the argument is for `self`, which the callee may put there.
+    let mut arguments = [ptr::null_mut(), argument.as_ptr()];
+    let first = arguments.as_mut_ptr().wrapping_add(1);
+    let count = 1 | ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
+    // SAFETY: both objects are alive, and there is one argument, without keywords.
+    let result = waiting(|| unsafe { vectorcall(callable.as_ptr(), first, count, ptr::null_mut()) });
+    owned(callable.py(), result)
+}
+
 /// Calls a method of an object with positional arguments.
 pub(super) fn call_method<'py, A>(
     object: &Bound<'py, PyAny>,

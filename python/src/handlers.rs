@@ -16,7 +16,7 @@ use leadbyte::bindings::encodings::{ErrorHandler, Fault};
 
 use super::arguments::text_argument;
 use super::buffer::snapshot;
-use super::calls::{self, call, call_method};
+use super::calls::{self, call_method, call_one};
 use super::errors::{SURROGATES, UTF8, decode_exception, encode_exception};
 use super::string::Units;
 use super::work_error::memory_error;
@@ -233,7 +233,7 @@ impl<'py> Calls<'py> {
         exception: &Bound<'py, PyAny>,
         wrong: &'static str,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let result = call(&self.handler, (exception,))?;
+        let result = call_one(&self.handler, exception)?;
         match result.cast::<PyTuple>() {
             Ok(pair) if pair.len() == 2 => Ok((pair.get_item(0)?, pair.get_item(1)?)),
             _ => Err(PyTypeError::new_err(wrong)),

@@ -207,6 +207,8 @@ struct Changes {
     last_is_single: bool,
     /// Whether the last character was a sign, and became a letter after a letter.
     last_is_new: bool,
+    /// Whether the last character was an accent, and counts as evidence.
+    last_is_accent: bool,
     /// The last character, if it was changed and may be a symbol.
     last_symbol: Option<char>,
     /// The number of letters before the last mark in its word, and of small ones after it so far.
@@ -266,6 +268,11 @@ impl Changes {
         self.others += usize::from(
             is_evidence || !is_mark && self.around.is_some_and(|letters| letters >= MIN_AROUND_MARK),
         );
+        // As programs extract ö from documents made by TeX: `Lepist¨o`.
+        let is_accented = self.last_is_accent && letter && !is_changed;
+        self.others -= usize::from(is_accented);
+        self.typed += usize::from(is_accented);
+        self.last_is_accent = is_evidence && character == '¨';
         self.split += usize::from(self.last_is_space && was_letter);
         self.last_is_quote = letter && self.last_is_letter && is_quotation_mark(was);
         self.last_is_space = letter && self.last_is_letter && was == '\u{A0}' && self.word > 1;
@@ -354,10 +361,9 @@ fn is_symbol(letter: char) -> bool {
     matches!(letter, '\u{391}'..='\u{3A9}' | '\u{3B1}'..='\u{3C9}')
 }
 
-/// Returns whether a sign is often typed between words, or as an apostrophe, or is the accent that programs extract
-/// before a letter, as from documents made by TeX (`Lepist¨o`).
+/// Returns whether a sign is often typed between words, or as an apostrophe.
 fn is_typed(character: char) -> bool {
-    matches!(character, '\u{A0}' | '·' | '´' | '¨')
+    matches!(character, '\u{A0}' | '·' | '´')
 }
 
 /// Returns whether a character is part of a drawing: of lines, or shades.
