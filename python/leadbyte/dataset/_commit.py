@@ -165,6 +165,13 @@ class NewFile(ExitStack):
     def flush(self) -> None:
         """Leave flushing to the store."""
 
+    def __exit__(self, *details: _Anything) -> _Anything:
+        """Complete the file: before a log names it, the disk has it."""
+        is_handled = super().__exit__(*details)
+        if self.sink and details[0] is None:
+            self.store.sync_entry(self.name)
+        return is_handled
+
 
 def new_metadata(store: Store, name: str) -> tuple[_Anything, int]:
     """Return the metadata of a new Parquet file, and its size."""

@@ -177,6 +177,10 @@ class Store:
         """Write a file durably; if this is interrupted, it may be incomplete."""
         with self.create(name) as sink:
             sink.write(content)
+        self.sync_entry(name)
+
+    def sync_entry(self, name: str) -> None:
+        """Make durable that a file is there."""
         if self.is_local:
             sync_directory(os.path.dirname(self.path(name)))
 

@@ -20,7 +20,7 @@ fsspec = pytest.importorskip("fsspec")
 
 from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
 from leadbyte._repair import repaired_blocks  # noqa: E402
-from leadbyte.dataset import _manifest, _outputs, _plan, _transforms, convert, repair  # noqa: E402
+from leadbyte.dataset import _commit, _manifest, _outputs, _plan, _store, _transforms, convert, repair  # noqa: E402
 from leadbyte.dataset._manifest import OutputRecord  # noqa: E402
 from leadbyte.dataset._reading import CHANGED  # noqa: E402
 from leadbyte.dataset._store import Store  # noqa: E402
@@ -581,3 +581,14 @@ def test_other_filesystems(monkeypatch: pytest.MonkeyPatch, *, is_renaming: bool
         assert files.cat(f"{directory}/new/one/b.txt") == expected(INVALID)
         assert not files.glob(f"{directory}/new/_leadbyte/*.tmp")
         assert repair(f"{directory}/texts", f"{directory}/new").written_count == 0
+
+
+def test_file_of_a_table_is_durable_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(_store, "sync_directory", synced.append)
+    store = Store(str(tmp_path))
+    with _commit.NewFile(store, "a.parquet") as new:
+        new.write(VALID)
+        assert not synced
+    assert [os.path.realpath(path) for path in synced] == [os.path.realpath(tmp_path)]
+    assert outputs(tmp_path) == {"a.parquet": VALID}
