@@ -59,7 +59,7 @@ def python(session: nox.Session) -> None:
     if session.python == FOUND[0]:
         run_suite(session, "--implementations", "best", *session.posargs)
         return
-    options = ["--implementations", "best", "--no-once", "--clock", "never"]
+    options = ["--implementations", "best", "--no-once", "--clock=never"]
     if session.python != min(FOUND, key=VERSIONS.index):
         options.append("--no-command")
     run_suite(session, *options, *session.posargs, profile="checked")

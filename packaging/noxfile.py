@@ -213,7 +213,7 @@ def sdist(session: nox.Session) -> None:
     """
     session.install(*dependencies("release"))
     install_sdist(session, "--profile", "checked")
-    options = ["--implementations", "best", "--no-once", "--clock", "never", "--no-command"]
+    options = ["--implementations", "best", "--no-once", "--clock=never", "--no-command"]
     run_suite(session, *options, installed=True)
 
 

@@ -244,8 +244,7 @@ def debug(session: nox.Session) -> None:
         "--implementations",
         "best",
         "--no-once",
-        "--clock",
-        "never",
+        "--clock=never",
         "--no-command",
     ]
     session.run(python, *suite, *left_out, *session.posargs, external=True, env=BOUNDARY_ENVIRONMENT)

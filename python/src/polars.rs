@@ -411,7 +411,7 @@ fn truncation(arguments: &str) -> Option<Utf8Truncation> {
 unsafe fn guarded<T>(
     out: *mut T,
     name: &CStr,
-    keys: Option<Keys>,
+    keys: Option<Input>,
     compute: impl FnOnce() -> Result<T, ColumnError>,
 ) {
     let compute = || {
@@ -428,7 +428,7 @@ unsafe fn guarded<T>(
 }
 
 /// Returns the message of an error.
-fn failure(error: ColumnError, keys: Option<Keys>) -> String {
+fn failure(error: ColumnError, keys: Option<Input>) -> String {
     match error {
         ColumnError::Row(error) => {
             let RowError { row, data, error } = &*error;
@@ -453,34 +453,15 @@ fn keep(name: &CStr, message: String) {
     LAST_ERROR.set(CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default());
 }
 
-/// The keys of the rows of a column, which messages name.
-enum Keys {
-    OfEach(Input),
-    OfAll(Input),
-}
-
-impl Keys {
-    /// Returns the keys of a column with a number of rows; `None` if that is another one.
-    fn of(keys: Input, rows: usize) -> Option<Self> {
-        match keys.row_count() {
-            1 => Some(Self::OfAll(keys)),
-            count => (count == rows).then_some(Self::OfEach(keys)),
-        }
-    }
-
-    fn of_row(self, row: usize) -> Option<Vec<u8>> {
-        let key = match self {
-            Self::OfEach(keys) => row_of(keys, row),
-            Self::OfAll(keys) => row_of(keys, 0),
-        };
-        key.ok().flatten()
-    }
-}
-
 /// Returns the number of a row, and its key if there is one, for messages.
-fn place(row: usize, keys: Option<Keys>) -> String {
+fn place(row: usize, keys: Option<Input>) -> String {
     let number = format!("row {row} of the batch");
-    match keys.and_then(|keys| keys.of_row(row)) {
+    // One value is the key of all rows.
+    let key = |keys: Input| {
+        let row = if keys.row_count() == 1 { 0 } else { row };
+        row_of(keys, row).ok().flatten()
+    };
+    match keys.and_then(key) {
         Some(key) => format!("{number}, key {}", String::from_utf8_lossy(&key)),
         None => number,
     }
@@ -526,7 +507,8 @@ unsafe fn call(expression: &Expression, series: *const SeriesExport, count: usiz
     }
     let [column, options, keys] = inputs;
     let rows = column.as_ref().map_or(0, Input::row_count);
-    let keys = keys.and_then(|keys| Keys::of(keys, rows));
+    // Others are not the keys of these rows.
+    let keys = keys.filter(|keys| [1, rows].contains(&keys.row_count()));
     let name = column.as_ref().and_then(|column| column.schema().ok()).map_or(c"".into(), name_of_column);
     let compute = || expression.call(column.ok_or_else(no_column)?, options);
     // SAFETY: as the caller promised.

@@ -214,10 +214,10 @@ def test_encodings_of_several_bytes(name: Any, text: str) -> None:  # noqa: ANN4
 
 
 @pytest.mark.parametrize("control", ["\x1b", "\x0e", "\x0f"])
-@pytest.mark.parametrize("before", ["", "abc", "日", "é日本"])
+@pytest.mark.parametrize("before", ["", "abc", "日", "日本"])
 def test_controls_that_iso_2022_jp_lacks(control: str, before: str) -> None:
-    text = before.replace("é", "") + control + "def"
-    done = before.replace("é", "").encode("iso2022_jp")
+    text = before + control + "def"
+    done = before.encode("iso2022_jp")
     column = pa.array([text])
     for errors, replaced in (
         ("replace", b"?"),
