@@ -77,8 +77,10 @@ impl Sample {
             None if index == 0 => 0,
             None => return,
         };
-        let last = data[start..end].iter().rposition(is_end);
-        let end = last.filter(|_| end < data.len()).map_or(end, |at| start + at + 1);
+        // In EBCDIC hardly a word ends in this sense.
+        let half = start + (end - start) / 2;
+        let last = data[half..end].iter().rposition(is_end);
+        let end = last.filter(|_| end < data.len()).map_or(end, |at| half + at + 1);
         if !self.bytes.is_empty() {
             self.bytes.push(b'\n');
         }
