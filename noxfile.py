@@ -51,8 +51,7 @@ def python(session: nox.Session) -> None:
     The command and datasets are tested with the current and the oldest Python. Tests that measure time run
     with the current one, and so do those marked ``once``: they are over many values or long data, which the
     same machine code handles for all Pythons. ONCE in tests/tools/suite.py has such files: documents,
-    models and single commands. For the other Pythons the wheel is built with the profile ``checked``. ci.yml
-    runs ``test`` with each Python.
+    models and single commands. ci.yml runs ``test`` with each Python.
     """
     missing = [version for version in VERSIONS if version not in FOUND]
     session.log(f"Python versions found: {', '.join(FOUND)}; not found: {', '.join(missing) or 'none'}")
@@ -62,7 +61,7 @@ def python(session: nox.Session) -> None:
     options = ["--implementations", "best", "--no-once", "--clock=never"]
     if session.python != min(FOUND, key=VERSIONS.index):
         options.append("--no-command")
-    run_suite(session, *options, *session.posargs, profile="checked")
+    run_suite(session, *options, *session.posargs)
 
 
 @nox.session
@@ -90,15 +89,13 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--manifest-path", "fuzz/Cargo.toml", "--check", external=True)
     for files in ([], ["packaging/noxfile.py"], ["tests/noxfile.py"]):  # mypy accepts one module of a name
         session.run("mypy", *files)
-    # Each feature of the crate alone, and the crate with those that depend on it.
-    choices = [["--lib", "--examples", "--features", feature] for feature in ("detect", "unicode", "arrow")]
+    # The crate with those that depend on it, whose dependencies others share; and each of its features alone.
     members = ("leadbyte", "leadbyte-python", "leadbyte-module", "leadbyte-live")
-    everything = [option for member in members for option in ("--package", member)]
-    choices += [["--all-targets"], ["--all-targets", *everything]]
-    for choice in choices:
-        clippy = ["cargo", "clippy", *choice, "--", "-D", "warnings"]
-        session.run(*clippy, external=True, env=ENVIRONMENT)
-    env = {**ENVIRONMENT, "RUSTDOCFLAGS": "-D warnings"}
+    choices = [["--all-targets", *(option for member in members for option in ("--package", member))]]
+    choices += [["--lib", "--examples", "--features", feature] for feature in ("detect", "unicode", "arrow")]
+    env = {**ENVIRONMENT, "CARGO_INCREMENTAL": "0", "RUSTDOCFLAGS": "-D warnings"}
+    for choice in [*choices, ["--all-targets"]]:
+        session.run("cargo", "clippy", *choice, "--", "-D", "warnings", external=True, env=env)
     session.run("cargo", "doc", "--no-deps", external=True, env=env)
 
 

@@ -87,16 +87,10 @@ def wheel(session: nox.Session, *options: str, profile: str = "release", rustfla
     return str(next(out.glob("*.whl")))
 
 
-def run_suite(
-    session: nox.Session,
-    *options: str,
-    profile: str = "release",
-    installed: bool = False,
-    reduced: bool = True,
-) -> None:
+def run_suite(session: nox.Session, *options: str, installed: bool = False, reduced: bool = True) -> None:
     """Run the tests of the package, which is built and installed first unless it is ``installed``."""
     if not installed:
-        session.install("--force-reinstall", wheel(session, profile=profile))
+        session.install("--force-reinstall", wheel(session))
     session.install("--prefer-binary", *dependencies("test"))
     script = "import leadbyte; print(leadbyte.__file__)"
     origin = Path(str(session.run("python", "-c", script, silent=True)).strip()).resolve()
