@@ -222,7 +222,7 @@ class Sanitizer:
         return sanitized
 
     def finish(self) -> str | bytes:
-        """Return the rest of the text, sanitized; start again."""
+        """Return the rest of the text, sanitized; start again. Without a text it is ``b""``."""
         with self._lock:
             rest = self._sanitize(b"".join(self._held))
             self._held, self._type = [], None

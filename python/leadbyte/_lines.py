@@ -55,7 +55,7 @@ def lines(
     errors: an error handler. In UTF-8, an error that is not replaced concerns one line: the ``object`` of the
     exception is the line in bytes, and the next call continues after it. In other encodings, and by handlers
     that are not Python's own, it is the block that was decoded, and the error is final. The ``location`` of
-    the exception, where it is known, is that in all data.
+    the exception, where it is known, counts from where the reading began, and its lines are these lines.
 
     >>> import io
     >>> list(leadbyte.lines(b"one\r\ntwo\xe2\x80\xa8\nthree"))

@@ -32,9 +32,9 @@ def read_text(
     r"""Return the text of ``open(path, encoding=encoding, errors=errors, newline=newline).read()``.
 
     encoding: also ``"detect"`` or ``"auto"``, for what ``leadbyte.detect`` finds in the whole file, without
-    its byte order mark; the number of a Windows code page; or a label of the WHATWG Encoding Standard that
-    Python does not know; but neither None nor ``"locale"``. UTF-8 and utf-8-sig are decoded by leadbyte, and
-    others by Python's codecs.
+    the byte order mark of a UTF; the number of a Windows code page; or a label of the WHATWG Encoding
+    Standard that Python does not know; but neither None nor ``"locale"``. UTF-8 and utf-8-sig are decoded by
+    leadbyte, and others by Python's codecs.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as directory:

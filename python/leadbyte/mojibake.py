@@ -175,9 +175,9 @@ def repair_many(
 
     Cells support each other, since the cells of a column usually went the same way: a short one that may be
     good or damaged is repaired if others show its damage, and is unchanged in a column of good text. The
-    order has no effect, and a column of one text gives what :func:`repair` gives. Use it for the values of a
-    table, of which many are too short to be judged alone. Time and memory are linear; the texts are read
-    twice.
+    order has no effect, and a column of one text gives what :func:`repair` gives, as does a cell with lone
+    surrogates in any column. Use it for the values of a table, of which many are too short to be judged
+    alone. Time and memory are linear; the texts are read twice.
 
     Raises TypeError for an item that is neither a str nor None, on Python 3.11 and later with a note that
     names it, and for a str instead of an iterable; ValueError for an unknown tag in ``languages``.

@@ -285,12 +285,19 @@ pub(super) struct IntegerBuffer<'py> {
 impl<'py> IntegerBuffer<'py> {
     /// Borrows the items of the argument `name`; returns `None` if it has no buffer.
     ///
-    /// Raises TypeError for other items, and what the object raises if they are not contiguous.
+    /// Raises TypeError for other items, and if they are not contiguous.
     pub(super) fn of(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Self>> {
-        match has_buffer(object) {
-            true => Self::requested(object, name, READABLE).map(Some),
-            false => Ok(None),
+        if !has_buffer(object) {
+            return Ok(None);
         }
+        Self::requested(object, name, READABLE).map(Some).map_err(|error| {
+            match is_unsuitable(object, &error) {
+                true => type_error(object, |given| {
+                    format!("{name} must be contiguous, as numpy.ascontiguousarray makes them; this {given} is not")
+                }),
+                false => error,
+            }
+        })
     }
 
     /// Borrows the items of the argument `name`, to write to them; raises TypeError if that is impossible.

@@ -25,8 +25,9 @@ use super::work_error::memory_error;
 
 /// An OffsetMap of a text that is edited: the same conversions, and replace.
 ///
-/// The time of an edit, about a microsecond, does not grow with the text. Only inserted text is owned, so a mapped file
-/// can be edited, too: the file itself does not change, and must not.
+/// The time of an edit, about a microsecond, does not grow with the text, but with the text inserted, or removed where
+/// a text has errors. Only inserted text is owned, so a mapped file can be edited, too: the file itself does not
+/// change, and must not.
 ///
 /// text_or_data, newlines: as for OffsetMap.
 ///
@@ -86,7 +87,7 @@ impl EditableOffsetMap {
         }
         let bytes = snapshot(data)?;
         if self.text.is_str() {
-            decode(bytes.as_any(), Some(&SURROGATES))?;
+            decode(bytes.as_any(), None)?;
         }
         Ok(bytes)
     }
@@ -137,7 +138,7 @@ impl EditableOffsetMap {
     /// A map of a str remains text: raises ValueError for an offset inside a character, UnicodeDecodeError for data
     /// that is not UTF-8. In a map of bytes, a str is encoded: raises UnicodeEncodeError for lone surrogates. After an
     /// exception nothing has changed. Ctrl-C does not stop an insertion, which takes up to 1.2 s for 100 MB (AMD, Zen
-    /// 3); other threads run meanwhile.
+    /// 3), nor a deletion, which takes 0.12 s for 100 MB of data with errors anywhere; other threads run meanwhile.
     ///
     /// >>> offsets = leadbyte.EditableOffsetMap('a\u20ac')
     /// >>> offsets.replace(1, 4, 'bc')
@@ -158,7 +159,7 @@ impl EditableOffsetMap {
             let (start, end) = (any_offset(start)?, any_offset(end)?);
             let inserted = self.inserted(data)?;
             let (inserted, text) = (inserted.as_bytes(), self.text.as_slice(py)?);
-            detached(py, inserted.len(), |_| {
+            detached(py, inserted.len().max(end.saturating_sub(start)), |_| {
                 let mut index = self.lock();
                 let count = index.count(Unit::Byte);
                 if end > count {

@@ -296,12 +296,19 @@ impl LineIterator {
         start: &[u8],
         offset: u64,
     ) -> PyResult<()> {
-        let within = located(start);
+        let (mut column, mut utf16_column) = (1, 1);
+        // Lines that do not end with a line feed may have some.
+        for (number, part) in start.split(|&byte| byte == b'\n').enumerate() {
+            let (within, line_feed) = (located(part), u64::from(number > 0));
+            column += line_feed + within.column - 1;
+            utf16_column += line_feed + within.utf16_column - 1;
+        }
         let location = leadbyte::Location {
             line: before.lines + 1,
-            char_offset: before.chars + within.char_offset,
+            column,
+            utf16_column,
+            char_offset: before.chars + column - 1,
             byte_offset: offset,
-            ..within
         };
         let note = format!("line {}, column {}, byte offset {offset}", location.line, location.column);
         let value = error.value(py);

@@ -70,29 +70,43 @@ pub(super) fn _undo_mojibake_of_column<'py>(
     languages: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     guarded(|| {
-        // The column, and whether each cell that is not None has traces of damage.
-        let state = RefCell::new((Column::new(knowledge(languages, FUNCTION)?), vec![]));
+        let own = knowledge(languages, FUNCTION)?;
+        // The column, and the kind of each cell that is not None.
+        let state = RefCell::new((Column::new(own.clone()), vec![]));
         let cells = each(texts, FUNCTION, "repairing", "str", |item| {
-            let (column, suspicious) = &mut *state.borrow_mut();
-            let found = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, poll| {
-                let mut found = false;
-                for chunk in bytes.utf8_chunks() {
-                    found |= column.add(chunk.valid(), poll)?;
-                }
-                Ok(found)
+            let (column, kinds) = &mut *state.borrow_mut();
+            let kind = with_utf8(text_argument(item, FUNCTION, "1")?, |bytes, poll| {
+                Ok(match leadbyte::validate(bytes) {
+                    Ok(text) if column.add(text, poll)? => Cell::Suspicious,
+                    Ok(_) => Cell::Clean,
+                    Err(_) => Cell::Apart,
+                })
             })?;
-            try_push(suspicious, found.unwrap_or(false)).map_err(memory_error)?;
+            try_push(kinds, kind.unwrap_or(Cell::Clean)).map_err(memory_error)?;
             Ok(item.clone())
         })?;
-        let (column, suspicious) = state.into_inner();
+        let (column, kinds) = state.into_inner();
         let knowledge = polled(texts.py(), usize::MAX, |poll| column.finish(poll))?;
-        let suspicious = RefCell::new(suspicious.into_iter());
+        let kinds = RefCell::new(kinds.into_iter());
         each(&cells, FUNCTION, "repairing", "str", |cell| {
             let text = text_argument(cell, FUNCTION, "1")?;
-            let may_be_damaged = suspicious.borrow_mut().next().unwrap_or(true) || knowledge.has_damage();
-            if may_be_damaged { undo(text, &knowledge).map(|(text, _)| text) } else { exact(text) }
+            let knowledge = match kinds.borrow_mut().next() {
+                Some(Cell::Clean) if !knowledge.has_damage() => return exact(text),
+                Some(Cell::Apart) => &own,
+                _ => &knowledge,
+            };
+            undo(text, knowledge).map(|(text, _)| text)
         })
     })
+}
+
+/// A cell of a column.
+enum Cell {
+    Clean,
+    /// It has traces of damage.
+    Suspicious,
+    /// It has lone surrogates: it is repaired as if it were the only one.
+    Apart,
 }
 
 /// The name of the function in messages about its arguments.

@@ -406,8 +406,10 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
 /// earliest; raises IndexError if it is out of range. The time is linear in both lengths. An occurrence consists of
 /// whole characters: 'u' does not occur in '\xfc', composed or not, nor a Hangul syllable in one with another final
 /// consonant; a needle that begins with a mark, or with a vowel sign or jamo that may compose, occurs only at the start
-/// of a text. ignore_case: find canonical caseless matches (the Unicode Standard, D145), which consist of whole
-/// characters, too: 'ss' matches '\xdf', and 's' does not. ignore_marks: ignore characters with a combining class
+/// of a text.
+///
+/// ignore_case: find canonical caseless matches (the Unicode Standard, D145), also of whole characters only, so that
+/// 'ss' matches '\xdf', and 's' does not. ignore_marks: ignore characters with a combining class
 /// (unicodedata.combining) on both sides after decomposition; then 'u' does occur.
 ///
 /// >>> leadbyte.search('f\xfcr', 'u\u0308'), leadbyte.search('fu\u0308r', '\xfc')

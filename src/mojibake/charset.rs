@@ -26,7 +26,7 @@ static ALL: [(&str, HighHalf); COUNT] = [
     ("whatwg:windows-1257", Standard(whatwg::WINDOWS_1257)),
     ("iso8859-2", Standard(whatwg::ISO_8859_2)),
     ("koi8-r", Standard(whatwg::KOI8_R)),
-    ("koi8-u", Standard(whatwg::KOI8_U)),
+    ("whatwg:koi8-u", Standard(whatwg::KOI8_U)),
     ("ibm866", Standard(whatwg::IBM866)),
     ("mac-roman", Standard(whatwg::MACINTOSH)),
     ("mac-cyrillic", Standard(whatwg::X_MAC_CYRILLIC)),
@@ -34,6 +34,9 @@ static ALL: [(&str, HighHalf); COUNT] = [
     ("cp850", HighHalf::CP850),
     ("cp852", HighHalf::CP852),
 ];
+
+/// The characters that Python and RFC 2319 have where the Encoding Standard has `ў` and `Ў`.
+const KOI8_U_DRAWINGS: [(char, u8); 2] = [('╝', 0xAE), ('╬', 0xBE)];
 
 pub(super) const COUNT: usize = 17;
 
@@ -177,6 +180,9 @@ impl CharsetTables {
                 }
             }
         }
+        for (character, byte) in KOI8_U_DRAWINGS {
+            tables.enter(Charset::KOI8_U, byte, character);
+        }
         // Some programs read the bytes that a Windows code page leaves undefined as Windows-1252 does.
         for charset in Charset::all().filter(|&charset| charset < Charset::ISO_8859_2) {
             for byte in 0x80..0xA0 {
@@ -278,8 +284,11 @@ impl Charset {
         name.strip_prefix(WHATWG_PREFIX).unwrap_or(name)
     }
 
-    /// Returns the name of the encoding in which a text was decoded: this one, or one that differs in controls only.
+    /// Returns the name of the encoding in which a text was decoded: this one, or one that differs in a few characters.
     pub(super) fn name_for(self, text: &str) -> &'static str {
+        if self == Self::KOI8_U && text.contains(['ў', 'Ў']) {
+            return ALL[self.index()].0;
+        }
         let mut controls =
             text.chars().filter(|character| ('\u{80}'..'\u{A0}').contains(character)).peekable();
         if !self.has_controls() || controls.peek().is_none() {

@@ -317,8 +317,9 @@ impl Cursor<'_> {
 
 /// An [`OffsetMap`](super::OffsetMap) of a text that is edited: the same conversions, and [`replace`](Self::replace).
 ///
-/// The time of an edit, about a microsecond, does not grow with the text. Only inserted text is owned, and short
-/// stretches between edits, so a memory-mapped file can be edited, too. The bytes given first must stay the same.
+/// The time of an edit, about a microsecond, does not grow with the text, but with the text inserted, or removed where
+/// a text has errors. Only inserted text is owned, and short stretches between edits, so a memory-mapped file can be
+/// edited, too. The bytes given first must stay the same.
 ///
 /// ```
 /// use leadbyte::{EditableOffsetMap, Position, Unit};

@@ -404,14 +404,18 @@ pub(crate) fn write_description(out: &mut dyn fmt::Write, bytes: &[u8], kind: Er
     }
 }
 
-/// A code point as `U+0031 "1"`; controls and whitespace without the character.
+/// A code point as `U+0031 "1"`; without the character if that cannot be seen, or changes others: a control, a space, a
+/// mark.
 pub(crate) struct Named(pub u64);
 
 impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "U+{:04X}", self.0)?;
         match u32::try_from(self.0).ok().and_then(char::from_u32) {
-            Some(c) if !c.is_control() && !c.is_whitespace() => write!(f, " \"{c}\""),
+            // With others `escape_debug` begins with a backslash.
+            Some(c) if !c.is_whitespace() && (c.is_ascii_graphic() || c.escape_debug().next() == Some(c)) => {
+                write!(f, " \"{c}\"")
+            }
             _ => Ok(()),
         }
     }

@@ -135,7 +135,7 @@ class Search:
         if should_rename_legacy:
             message = "should_rename_legacy is deprecated; use prefer_superset=True"
             warnings.warn(message, DeprecationWarning, stacklevel=3)
-        if isinstance(max_bytes, bool) or max_bytes < 1:
+        if not isinstance(max_bytes, int) or isinstance(max_bytes, bool) or max_bytes < 1:
             message = f"max_bytes must be a positive integer, not {max_bytes!r}"
             raise ValueError(message)
         if not 0 < encoding_era <= ALL_ERAS:

@@ -154,6 +154,10 @@ class CharsetMatch:
             return NotImplemented
         return self.encoding == other.encoding and str(self) == str(other)
 
+    def __lt__(self, other: object) -> bool:
+        """Return whether it is more probable than the other: the first of sorted matches is the best."""
+        return self.chaos < other.chaos if isinstance(other, CharsetMatch) else NotImplemented
+
     __hash__ = None  # type: ignore[assignment]  # names that it equals have other hashes
 
     @property
@@ -219,11 +223,11 @@ class CharsetMatch:
         The name in a declaration at the start, such as ``<meta charset=...>``, is replaced too.
         """
         text = str(self)
-        if self._detection.declared is not None:
-            head = DECLARATION.sub(
-                rf"\g<1>{encoding.replace('_', '-')}", text[:MAX_DECLARATION_CHARS], count=1
-            )
-            text = head + text[MAX_DECLARATION_CHARS:]
+        declared = self._detection.declared
+        for found in DECLARATION.finditer(text[:MAX_DECLARATION_CHARS]):
+            if found[2].lower() == declared:
+                text = text[: found.start(2)] + encoding.replace("_", "-") + text[found.end(2) :]
+                break
         return text.encode(encoding, "replace")
 
 

@@ -131,7 +131,12 @@ def test_str(text: str, inserted: str, draw: st.DataObject) -> None:
     for piece in (inserted, surrogatepass(inserted), "", inserted[:1]):
         start = draw.draw(st.integers(0, len(text)))
         end = draw.draw(st.integers(start, len(text)))
-        offsets.replace(len(surrogatepass(text[:start])), len(surrogatepass(text[:end])), piece)
+        place = len(surrogatepass(text[:start])), len(surrogatepass(text[:end]))
+        if isinstance(piece, bytes) and not leadbyte.is_valid(piece):
+            with pytest.raises(UnicodeDecodeError):
+                offsets.replace(*place, piece)
+            continue
+        offsets.replace(*place, piece)
         text = text[:start] + (inserted if isinstance(piece, bytes) else piece) + text[end:]
         assert offsets.slice(0, len(text), unit="char") == text
         assert offsets.char_count == len(text)

@@ -221,6 +221,26 @@ def test_strict_errors_are_those_of_a_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("data", "newline", "place"),
+    [
+        (b"a\nb\xff\r\n", "\r\n", (1, 4, 4)),
+        ("a\r\n\n€\n😀".encode() + b"\xff", "\r\n", (2, 5, 6)),
+        ("a\r\n\n😀".encode() + b"\xff", "\r", (2, 4, 5)),
+        (b"a\rb\xff\r", None, (2, 2, 2)),
+        (b"a\nb\xff\r\n", None, (2, 2, 2)),
+    ],
+)
+def test_lines_of_locations_are_those_of_the_iteration(
+    data: bytes, newline: str | None, place: tuple[int, int, int]
+) -> None:
+    with pytest.raises(UnicodeDecodeError) as raised:
+        list(leadbyte.lines(data, newline=newline))
+    where: leadbyte.Location = raised.value.location  # type: ignore[attr-defined]
+    assert (where.line, where.column, where.utf16_column) == place
+    assert where.char_offset == leadbyte.locate(data, where.byte_offset).char_offset
+
+
+@pytest.mark.parametrize(
     ("encoding", "end", "line"),
     [("utf-8-sig", b"\xff", 3), ("utf-16", b"\0\xdc", 3), ("cp932", b"\x81\x20", 3), ("ascii", b"\xe9", 3)],
 )

@@ -234,7 +234,7 @@ def test_chardet_arguments() -> None:
     for function in functions:
         with pytest.raises(TypeError, match="a bytes-like object is required, not 'str'"):
             function("text")
-        for max_bytes in (0, -1, True):
+        for max_bytes in (0, -1, True, 1.5):
             with pytest.raises(ValueError, match="max_bytes must be a positive integer"):
                 function(b"", max_bytes=max_bytes)
         for era in (0, 64):
@@ -324,6 +324,7 @@ def test_a_match() -> None:
         ("<html><meta charset=koi8-r>", "<html><meta charset=cp1251>"),
         ("# -*- coding: koi8_r -*-", "# -*- coding: cp1251 -*-"),
         ("charset koi8-r", "charset koi8-r"),
+        ("The charset of <meta charset=koi8-r>", "The charset of <meta charset=cp1251>"),
     ],
 )
 def test_a_declaration_is_converted(declaration: str, converted: str) -> None:

@@ -51,6 +51,17 @@ def test_garble(text: str, wrote: str, read: str, seen: str) -> None:
     assert garble(text, encoding=wrote, misread_as=read) == seen
 
 
+@pytest.mark.parametrize("read", ["koi8-u", "whatwg:koi8-u"])
+@pytest.mark.parametrize("text", ["Їжак і ґанок", "日本語のテキスト", "Мой дом, ўсё і Ўсім"])
+def test_two_characters_of_koi8_u(text: str, read: str) -> None:
+    found = explain(garble(text, encoding="utf-8", misread_as=read))
+    assert found.text == text
+    (step,) = found.steps
+    assert garble(text, encoding=step.encoding, misread_as=step.misread_as) == garble(
+        text, encoding="utf-8", misread_as=read
+    )
+
+
 def test_garble_that_cannot_be() -> None:
     with pytest.raises(UnicodeEncodeError) as caught:
         garble("aж", encoding="latin-1", misread_as="utf-8")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from damaged import good
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from leadbyte.codec import FALLBACKS
 from leadbyte.mojibake import decode_mixed, explain, garble, repair, repair_many
@@ -83,6 +83,17 @@ def test_one_text_is_repaired_as_alone() -> None:
     text = "\n".join(lines)
     for cells in ([text], [None, text], [text, "plain", text]):
         assert set(repair_many(cells)) <= {None, "plain", repair(text)}
+
+
+PARTS = st.text(st.sampled_from("ÔÇÖ¼îфхыэ▀Ã©РџСЂ "), max_size=6)
+
+
+@given(PARTS, PARTS)
+@example("фхы", "э▀")
+@example("ÔÇÖ", "Ô¼î")
+def test_text_with_surrogates_is_repaired_as_alone(before: str, after: str) -> None:
+    text = f"{before}\ud800{after}"
+    assert repair_many([text, "Ãœber"]) == [repair(text), "Über"]
 
 
 def test_the_order_has_no_effect() -> None:
