@@ -1,5 +1,6 @@
 //! The repair of a text line by line: neighbouring lines usually have the same damage.
 
+use core::ops::RangeInclusive;
 use std::collections::HashSet;
 
 use memchr::{memchr, memrchr};
@@ -23,6 +24,9 @@ const MAX_RUN_BYTES: usize = 1 << 20;
 /// The number of bytes that are repaired together, if a line ends there; and the most without the end of a line.
 const BLOCK_BYTES: usize = 64 << 10;
 const MAX_BLOCK_BYTES: usize = 256 << 10;
+
+/// How often a block is repaired with more and more lines left as they are, before all of them are.
+const MAX_ATTEMPTS: usize = 3;
 
 /// The most paths that are compared.
 const MAX_PATHS: usize = 8;
@@ -51,6 +55,8 @@ pub(super) struct LinePiece<'a> {
     doubtful: Vec<bool>,
     /// Whether its original on one of these paths is more likely by [`CLEAR_BITS`], so that no other is searched.
     is_clear: bool,
+    /// Whether its original was searched in vain.
+    is_intact: bool,
     /// Whether it is of a column, whose cells may all be in one language that the model does not have.
     in_column: bool,
 }
@@ -106,6 +112,8 @@ struct Lines<'a, 's> {
     whole: &'a str,
     known: &'s mut Blocks,
     pieces: Vec<LinePiece<'a>>,
+    /// Texts, in order, whose originals were searched in vain before.
+    intact: &'s [&'s str],
     /// The repaired text of `whole[..taken]`.
     text: String,
     taken: usize,
@@ -165,6 +173,7 @@ impl<'a> LinePiece<'a> {
             bits: vec![],
             doubtful: vec![],
             is_clear: false,
+            is_intact: false,
             in_column: false,
         }
     }
@@ -186,7 +195,8 @@ impl<'a> LinePiece<'a> {
         self.score(damages, languages, poll)?;
         if !self.is_clear && damages.len() < MAX_PATHS {
             let found = beam_search(self.score(damages, languages, poll)?, suspicion, poll)?;
-            if !found.path.0.is_empty() && !damages.iter().any(|damage| damage.path == found.path) {
+            self.is_intact = found.path.0.is_empty();
+            if !self.is_intact && !damages.iter().any(|damage| damage.path == found.path) {
                 damages.push(Damage::new(found.path));
             }
         }
@@ -269,28 +279,108 @@ fn evidence(text: &str) -> String {
 impl<'a, 's> Lines<'a, 's> {
     fn new(whole: &'a str, known: &'s mut Blocks) -> Self {
         let (pieces, text, stretches) = (vec![], String::new(), vec![]);
-        Self { whole, known, pieces, text, taken: 0, stretches, line: 1, counted: 0 }
+        let intact = &[];
+        Self { whole, known, pieces, intact, text, taken: 0, stretches, line: 1, counted: 0 }
     }
 
     /// Adds the piece at an offset in bytes, and returns it.
     fn add(&mut self, at: usize, poll: Poll<'_>) -> Result<&'a str, Stopped> {
         let piece = piece(&self.whole[at..]);
         if !piece.is_ascii() {
-            let suspicion = suspicion(piece, self.known.languages, poll)?;
+            let suspicion = match self.intact {
+                [first, rest @ ..] if *first == piece => {
+                    self.intact = rest;
+                    None
+                }
+                _ => suspicion(piece, self.known.languages, poll)?,
+            };
             try_push(&mut self.pieces, LinePiece::new(piece, at, suspicion))?;
         }
         Ok(piece)
     }
 
-    /// Repairs the pieces, and removes them.
+    /// Repairs the pieces, and removes them. Lines that would be repaired again stay as they are.
     fn repair(&mut self, poll: Poll<'_>) -> Result<(), Stopped> {
+        let (pieces, mut states) = self.judge(poll)?;
+        let [Some(first), Some(last)] = [pieces.first(), pieces.last()] else { return Ok(()) };
+        let block = first.at..last.at + last.text.len();
+        let (length, taken, count) = (self.text.len(), self.taken, self.stretches.len());
+        let (line, counted) = (self.line, self.counted);
+        for _ in 0..MAX_ATTEMPTS {
+            self.write(&pieces, &states, poll)?;
+            if self.stretches.len() == count {
+                return Ok(());
+            }
+            let mut repaired = String::new();
+            try_push_str(&mut repaired, &self.text[length + block.start - taken..])?;
+            try_push_str(&mut repaired, &self.whole[self.taken..block.end])?;
+            let again = self.repaired_again(&repaired, &pieces, poll)?;
+            if again.is_empty() {
+                return Ok(());
+            }
+            self.text.truncate(length);
+            self.stretches.truncate(count);
+            (self.taken, self.line, self.counted) = (taken, line, counted);
+            let first = self.line_at(block.start);
+            let (mut left, mut rest) = (false, &again[..]);
+            for (piece, state) in pieces.iter().zip(&mut states) {
+                let number = self.line_at(piece.at) - first + 1;
+                while let [lines, further @ ..] = rest
+                    && *lines.end() < number
+                {
+                    rest = further;
+                }
+                if *state != 0 && rest.first().is_some_and(|lines| lines.contains(&number)) {
+                    (*state, left) = (0, true);
+                }
+            }
+            (self.line, self.counted) = (line, counted);
+            self.known.last = states.last().copied().unwrap_or(0);
+            if !left {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the lines of repaired pieces, by number from 1, that would be repaired again.
+    fn repaired_again(
+        &self,
+        repaired: &str,
+        pieces: &[LinePiece<'_>],
+        poll: Poll<'_>,
+    ) -> Result<Vec<RangeInclusive<usize>>, Stopped> {
+        let mut intact = vec![];
+        for piece in pieces.iter().filter(|piece| piece.is_intact) {
+            try_push(&mut intact, piece.text)?;
+        }
+        let languages = self.known.languages;
+        let mut known = Blocks::new(&Knowledge { languages, damages: vec![] });
+        let mut lines = Lines { intact: &intact, ..Lines::new(repaired, &mut known) };
+        let mut at = 0;
+        while at < repaired.len() {
+            at += lines.add(at, poll)?.len();
+        }
+        let (pieces, states) = lines.judge(poll)?;
+        lines.write(&pieces, &states, poll)?;
+        let mut again = vec![];
+        for stretch in lines.stretches {
+            try_push(&mut again, stretch.lines)?;
+        }
+        Ok(again)
+    }
+
+    /// Removes the pieces and returns them, each with the state that is most likely: see [`best_states`].
+    ///
+    /// [`best_states`]: Self::best_states
+    fn judge(&mut self, poll: Poll<'_>) -> Result<(Vec<LinePiece<'a>>, Vec<usize>), Stopped> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         for piece in &mut pieces {
             piece.search(&mut self.known.damages, self.known.languages, poll)?;
         }
         if self.known.damages.is_empty() {
-            return Ok(());
+            return Ok((vec![], vec![]));
         }
         for piece in &mut pieces {
             poll()?;
@@ -298,8 +388,13 @@ impl<'a, 's> Lines<'a, 's> {
         }
         let best = self.best_states(&pieces)?;
         self.known.last = best.last().copied().unwrap_or(self.known.last);
-        let mut rest = &pieces[..];
-        for states in best.chunk_by(|a, b| a == b) {
+        Ok((pieces, best))
+    }
+
+    /// Repairs the pieces by their states.
+    fn write(&mut self, pieces: &[LinePiece<'_>], states: &[usize], poll: Poll<'_>) -> Result<(), Stopped> {
+        let mut rest = pieces;
+        for states in states.chunk_by(|a, b| a == b) {
             let run;
             (run, rest) = rest.split_at(states.len());
             // Signs that people type follow the lines beside them, as they decide nothing alone.

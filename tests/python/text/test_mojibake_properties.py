@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from damaged import damaged, good, once
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from leadbyte.mojibake import explain, garble, repair, repair_many
 
@@ -81,6 +81,16 @@ def test_a_second_repair_changes_nothing(sentence: str, page: str) -> None:
         repaired = repair(garble(sentence, encoding="utf-8", misread_as=page))
     except UnicodeDecodeError:
         return
+    assert repair(repaired) == repaired
+
+
+@given(st.lists(MIXED, max_size=5))
+@example(["â\x80\x99", "Âµâ€F"])
+@example(["╨░ aÖ€Fы", "Îµ Ď„Î·Î˝ ÎşĎ\x81Î­ÎĽÎ± ÎłÎ¬Î»Î±ÎşĎ„ÎżĎ‚, Ď„"])
+@example(["\xa0™ ╝’Ñщщ", "▀С€Ä"])
+@example(["tќШвИЩl", "─░ ┼"])
+def test_a_second_repair_of_lines_changes_nothing(lines: list[str]) -> None:
+    repaired = repair("\n".join(lines))
     assert repair(repaired) == repaired
 
 
