@@ -1,5 +1,7 @@
 //! The decision: the readings of data, the most likely first.
 
+use memchr::memchr;
+
 use super::confidence::{ALMOST, EVEN, Evidence, LIKELY, SURE, shares};
 use super::contest::{Contest, Guess, sort_by_bits};
 use super::declared::{DeclaredEncoding, declared};
@@ -67,6 +69,8 @@ pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Rankin
     }
 }
 
+/// The number of bytes in which a NUL is searched, as the command does.
+const NUL_BYTES: usize = 8 << 10;
 /// The number of bytes in which controls are counted; and the number of bytes among which text has at most one.
 const HEAD_BYTES: usize = 4 << 10;
 const BYTES_PER_CONTROL: usize = 20;
@@ -154,7 +158,9 @@ impl Decision<'_> {
         {
             return Ok(Some(self.text(name, ALMOST, wide_ending(scheme, data, poll)?)));
         }
-        if controls * BYTES_PER_CONTROL > self.head().len() {
+        if self.utf8 == Utf8Validity::Invalid && self.has_nul()
+            || controls * BYTES_PER_CONTROL > self.head().len()
+        {
             let kind = if self.is_wide() { TEXT } else { BINARY };
             return Ok(Some(self.answer(kind, None, LIKELY)));
         }
@@ -268,6 +274,11 @@ impl Decision<'_> {
 
     fn head(&self) -> &[u8] {
         &self.data[..self.data.len().min(HEAD_BYTES)]
+    }
+
+    /// Returns whether there is a NUL near the start: for git, too, such data is not text.
+    fn has_nul(&self) -> bool {
+        memchr(0, &self.data[..self.data.len().min(NUL_BYTES)]).is_some()
     }
 
     /// Returns the number of controls at the start.

@@ -143,6 +143,16 @@ def test_a_database(tmp_path: Path) -> None:
     assert detect((tmp_path / "database").read_bytes()).kind == "sqlite"
 
 
+def test_nul_is_binary_but_in_utf8() -> None:
+    text = f"{RUSSIAN}\n" * 20
+    for data in (text.encode("cp1251"), "Größe\n".encode("latin-1") * 20, text.encode() + b"\xff"):
+        assert detect(data).kind == "text"
+        assert detect(b"\0" + data).kind == "binary"
+        assert detect(data[:40] + b"\0" + data[40:]).as_dict() == detect(b"\0" + data).as_dict()
+    assert detect(f"{text}\0".encode()).encoding == "utf-8"
+    assert detect(f"{text}\0".encode("utf-16-le")).encoding == "utf-16-le"
+
+
 def test_signatures_that_are_words() -> None:
     for text in ("GIF89a is a format", "MZ are letters", "ID3 and BZ", "OggS"):
         assert detect(text.encode()) == detect(b"text")
