@@ -256,15 +256,18 @@ const MIN_READ_BYTES: usize = 32;
 const MAX_BITS_BEHIND: f32 = 32.0;
 
 /// How the non-ASCII bytes of a sample are distributed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct NonAscii {
     /// Whether two are adjacent.
     adjacent: bool,
     /// Whether one is beside an ASCII letter.
     in_words: bool,
     count: usize,
-    /// A byte that occurs [`REPEATED`] times in a row.
-    repeated: Option<u8>,
+    /// The number of runs of them, and how often each byte from 80 on is one without a letter of ASCII beside it.
+    runs: u32,
+    alone: [u32; 128],
+    /// A byte that occurs [`REPEATED`] times in a row, and how often it does.
+    repeated: Option<(u8, u8)>,
 }
 
 /// The number of equal bytes that are rather a line than letters; and the cost in bits of an encoding in which they are
@@ -278,45 +281,69 @@ const APART_BITS: f32 = 15.0;
 /// bits of any encoding but the default then.
 const MAX_ALONE: usize = 2;
 const ALONE_BITS: f32 = 24.0;
-/// The lead in bits that the default encoding has then, for its confidence.
+/// The most bits by which the best encoding leads, for its confidence, if it is the default one then, or where letters
+/// stand alone.
 const ALONE_LEAD: f32 = 8.0;
 /// The default encoding of the web.
 const DEFAULT: &str = "windows-1252";
 
 impl NonAscii {
     fn of(sample: &[u8]) -> Self {
-        let mut found = Self::default();
+        let mut found =
+            Self { adjacent: false, in_words: false, count: 0, runs: 0, alone: [0; _], repeated: None };
         let (mut last, mut equal) = (b' ', 0);
-        for &byte in sample {
+        // The length of the run of non-ASCII bytes, and the byte before it.
+        let (mut run, mut start) = (0, b' ');
+        for &byte in sample.iter().chain(b" ") {
             equal = if byte == last { equal + 1 } else { 1 };
             if equal == REPEATED && !byte.is_ascii() {
-                found.repeated = Some(byte);
+                let before = found.repeated.filter(|&(repeated, _)| repeated == byte);
+                found.repeated = Some((byte, before.map_or(1, |(_, number)| number.saturating_add(1))));
             }
             let (before, now) = (!last.is_ascii(), !byte.is_ascii());
             found.count += usize::from(now);
             found.adjacent |= before && now;
             found.in_words |= before && byte.is_ascii_alphabetic() || now && last.is_ascii_alphabetic();
+            if now {
+                start = if run == 0 { last } else { start };
+                run += 1;
+            } else {
+                if run == 1 && !start.is_ascii_alphabetic() && !byte.is_ascii_alphabetic() {
+                    found.alone[usize::from(last & 0x7F)] += 1;
+                }
+                found.runs += u32::from(run > 0);
+                run = 0;
+            }
             last = byte;
         }
         found
     }
 
+    /// Returns whether most runs are single letters in an encoding, as in a list of letters, which is hardly more
+    /// likely in one encoding than in another.
+    fn are_single_letters(&self, candidate: &Candidate) -> bool {
+        let counts = self.alone.iter().zip(0x80..=u8::MAX).filter(|&(&count, _)| count > 0);
+        let letters: u32 =
+            counts.filter(|&(_, byte)| candidate.has_letter(byte)).map(|(count, _)| count).sum();
+        2 * letters > self.runs
+    }
+
     /// Returns whether the few bytes indicate no encoding.
-    fn is_alone(self) -> bool {
+    fn is_alone(&self) -> bool {
         (1..=MAX_ALONE).contains(&self.count) && !self.adjacent && !self.in_words
     }
 
     /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
-    fn bits_against(self, candidate: &Candidate) -> f32 {
+    fn bits_against(&self, candidate: &Candidate) -> f32 {
         let is_multi_byte = matches!(candidate.definition, Definition::MultiByte(_) | Definition::Johab);
         let mut bits = 0.0;
         if is_multi_byte && !self.adjacent {
             bits += APART_BITS;
         }
-        if let Some(byte) = self.repeated
+        if let Some((byte, number)) = self.repeated
             && candidate.has_letter(byte)
         {
-            bits += REPEATED_BITS;
+            bits += REPEATED_BITS * f32::from(number);
         }
         if self.is_alone() && candidate.name != DEFAULT {
             bits += ALONE_BITS;
@@ -364,7 +391,9 @@ impl Contest {
         let mut left: Vec<Contestant> = single_byte.chain(multi_byte).chain(ebcdic).collect();
         let (mut rest, mut length, mut ambiguous) = (sample, FIRST_ROUND_BYTES, None);
         let (mut read, mut cost) = (0, 0.0);
-        while !rest.is_empty() && (left.len() > 1 || read < MIN_READ_BYTES) {
+        // A single encoding is the caller's choice.
+        let min_read = if left.len() > 1 { MIN_READ_BYTES } else { 1 };
+        while !rest.is_empty() && (left.len() > 1 || read < min_read) {
             let part;
             (part, rest) = rest.split_at(round(rest, length));
             length *= 2;
@@ -384,7 +413,9 @@ impl Contest {
         let mut guesses: Vec<Guess> =
             left.iter().map(|one| Guess { candidate: one.candidate, bits: one.bits }).collect();
         sort_by_bits(&mut guesses, |guess| guess.bits);
-        let max_lead = if evidence.is_alone() { ALONE_LEAD } else { f32::INFINITY };
+        let is_weak = evidence.is_alone()
+            || guesses.first().is_some_and(|best| evidence.are_single_letters(&best.candidate));
+        let max_lead = if is_weak { ALONE_LEAD } else { f32::INFINITY };
         Self { guesses, read, cost, max_lead }
     }
 }

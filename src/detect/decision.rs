@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::confidence::{ALMOST, EVEN, Evidence, LIKELY, SURE, shares};
 use super::contest::{Contest, Guess, sort_by_bits};
-use super::declared::{DeclaredEncoding, declared};
+use super::declared::{DeclaredEncoding, declared, is_binding};
 use super::escapes::Escapes;
 use super::legacy::{self, Candidate};
 use super::validity::{Ending, Utf8Validity, wide_ending};
@@ -158,9 +158,14 @@ impl Decision<'_> {
         {
             return Ok(Some(self.text(name, ALMOST, wide_ending(scheme, data, poll)?)));
         }
-        if self.utf8 == Utf8Validity::Invalid && self.has_nul()
-            || controls * BYTES_PER_CONTROL > self.head().len()
-        {
+        let has_many = controls * BYTES_PER_CONTROL > self.head().len();
+        let is_binary = match self.utf8 {
+            // All bytes beyond ASCII are hardly UTF-8 by chance.
+            Utf8Validity::Valid if !is_ascii(data) => has_many && self.has_nul(),
+            Utf8Validity::Invalid => has_many || self.has_nul(),
+            _ => has_many,
+        };
+        if is_binary {
             let kind = if self.is_wide() { TEXT } else { BINARY };
             return Ok(Some(self.answer(kind, None, LIKELY)));
         }
@@ -190,6 +195,16 @@ impl Decision<'_> {
     fn likely(&self, poll: Poll<'_>) -> Result<Ranking, Stopped> {
         let (data, among) = (self.data, self.query.encodings);
         let declared = self.declared_candidate();
+        if self.utf8 == Utf8Validity::Invalid
+            && let Some(candidate) = declared.filter(|_| is_binding(data))
+            && let (name, known) = candidate.name_for(data)
+            && let Some(picked) = among.pick([name].into_iter().chain(candidate.names()))
+            && let ending = candidate.ending(data, poll)?
+            && ending != Ending::Malformed
+        {
+            let percent = if known && picked == name { ALMOST } else { EVEN };
+            return Ok(self.text(picked, percent, ending).into());
+        }
         let own_bits = |candidate: &Candidate| match declared {
             Some(declared) if declared.name == candidate.name => DECLARED_BITS,
             _ => candidate.rarity,

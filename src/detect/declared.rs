@@ -167,6 +167,14 @@ pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
     })
 }
 
+/// Returns whether the format of data makes its declaration binding: XML, or Python (PEP 263).
+pub(super) fn is_binding(data: &[u8]) -> bool {
+    let is_comment =
+        |line: &[u8]| line.trim_ascii_start().starts_with(b"#") && rfind(line, b"coding").is_some();
+    data.starts_with(b"<?xml")
+        || data.splitn(FIRST_LINES + 1, |&byte| byte == b'\n').take(FIRST_LINES).any(is_comment)
+}
+
 /// Returns the encoding declared in HTML or XML by the value after the equals sign at `at`.
 fn in_markup(head: &[u8], at: usize) -> Option<DeclaredEncoding> {
     let before = head[..at].trim_ascii_end();

@@ -53,7 +53,7 @@ const HEAD_BYTES: usize = 512;
 
 /// Returns whether a byte is a control that text does not have. Text has those that move the cursor or change colours.
 pub(super) fn is_control(byte: u8) -> bool {
-    (byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1A | 0x1B)) || byte == 0x7F
+    (byte < 0x20 && !matches!(byte, 0x08..=b'\r' | 0x1A | 0x1B)) || byte == 0x7F
 }
 
 /// Returns the kind of data that is not text.

@@ -13,6 +13,8 @@ const SPREAD_WINDOWS: usize = 32;
 const MAX_NON_ASCII_BYTES: usize = 2048;
 /// The number of ASCII bytes that are kept beside non-ASCII ones.
 const CONTEXT_BYTES: usize = 32;
+/// The most equal non-ASCII bytes in a row: an even number, as characters of two bytes are repeated, too.
+const MAX_EQUAL: usize = 8;
 /// The first byte, in ASCII or EBCDIC, of a printable character that is worth adding to a sample without it.
 const FIRST_PRINTABLE: u8 = 0x40;
 /// The number of bytes in which a non-ASCII byte is searched at once.
@@ -125,7 +127,14 @@ impl Sample {
                 self.bytes.extend_from_slice(gap);
             }
             let non_ascii = rest.iter().position(u8::is_ascii).unwrap_or(rest.len()).min(MAX_NON_ASCII_BYTES);
-            self.bytes.extend_from_slice(&rest[..non_ascii]);
+            let mut equal = 0;
+            for (index, &byte) in rest[..non_ascii].iter().enumerate() {
+                equal = if index > 0 && byte == rest[index - 1] { equal + 1 } else { 1 };
+                // A line of equal signs is as much evidence as a few.
+                if equal <= MAX_EQUAL {
+                    self.bytes.push(byte);
+                }
+            }
             self.non_ascii += non_ascii;
             window = &rest[non_ascii..];
         }

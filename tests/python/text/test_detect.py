@@ -271,6 +271,21 @@ def test_arabic_in_presentation_forms() -> None:
     assert reads(text.encode("cp864"), text)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "letters"),
+    [
+        ("iso8859-8", "אבגדהוזחטיכלמנסעפצקרשת"),
+        ("cp1250", "ČčĆćŽžŠšĐđ"),
+        ("iso8859-2", "ČčĆćŽžŠšĐđ"),
+        ("cp737", "ΑΒΓΔΕΖΗΘαβγδεζηθ"),
+    ],
+)
+@pytest.mark.parametrize("line", ["{}\n", 'key {}  "{}"\n', "<char-{}>\t{}\t# a letter\n"])
+def test_lists_of_letters_are_unsure(encoding: str, letters: str, line: str) -> None:
+    data = "".join(line.replace("{}", letter) for letter in letters).encode(encoding)
+    assert detect(data).confidence < 0.9
+
+
 def test_ebcdic_has_a_structure_of_its_own() -> None:
     lines = "\x85".join(sentences("en")[:20])
     assert reads(lines.encode("cp037"), lines)
