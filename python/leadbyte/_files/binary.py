@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -9,10 +11,29 @@ if TYPE_CHECKING:
 # The number of bytes that are searched.
 BINARY_PREFIX = 8 << 10
 
+# The controls that text does not have.
+CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
+
 
 def has_nul(prefix: bytes | bytearray) -> bool:
     """Return whether a file in UTF-8 with this prefix is considered binary."""
     return b"\0" in prefix
+
+
+def is_not_utf8(prefix: bytes) -> bool:
+    """Return whether a file with this prefix must not be changed as if it were UTF-8, with errors or without.
+
+    It has a NUL, the byte order mark of UTF-16, the signature of a binary format, or controls, and is not
+    text in any encoding. Text in several encodings may be UTF-8 with errors.
+    """
+    from leadbyte import detect, is_valid
+
+    if has_nul(prefix) or prefix.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
+        return True
+    if is_valid(prefix):
+        return False
+    kind = detect(prefix).kind
+    return kind != "text" and (kind != "binary" or bool(CONTROLS.intersection(prefix)))
 
 
 def is_binary_in(source: str | int, prefix: bytes, candidates: Iterable[str | int] | None = None) -> bool:

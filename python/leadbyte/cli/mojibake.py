@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import sys
 
-from leadbyte import count_newlines, is_ascii, is_valid, mojibake
-from leadbyte._files.binary import has_nul
+from leadbyte import count_newlines, is_ascii, is_valid, mojibake, scan
+from leadbyte._files.binary import is_not_utf8
 from leadbyte._files.conversion import unmappable
 from leadbyte._files.location import LocationCounter
 from leadbyte._files.reading import BLOCK, read_some, read_whole
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files from other encodings"
 
 
+# The fewest sequences in a line that is not UTF-8 by chance, and the most errors for each sequence elsewhere.
+SEQUENCES_IN_UTF8 = 4
+ERRORS_PER_SEQUENCE = 2
+
 # The length in bytes beyond which a line is repaired in parts.
 MAX_LINE_BYTES = 1 << 20
 
@@ -56,7 +60,9 @@ class FileRepair:
         # The end of the text that is not a whole block.
         self.text = b""
         self.held: list[bytes] = []
+        # Whether lines are UTF-8 for certain; until then the UTF-8 sequences and the errors.
         self.has_utf8 = False
+        self.sequence_count = self.error_count = 0
         self.byte_count = self.line_count = self.mixed_count = self.step_count = 0
         self.mixed: list[_MixedLine] = []
         self.last_mixed = 0
@@ -76,7 +82,8 @@ class FileRepair:
         """Repair whole lines."""
         self.byte_count += len(lines)
         text, mixed = (lines, []) if is_valid(lines) else self.blocks.read(lines)
-        self.has_utf8 = self.has_utf8 or any(in_parts for _, _, in_parts in mixed) or has_utf8(lines)
+        if not self.has_utf8:
+            self.look_for_utf8(lines)
         found = [(self.line_count + line, encoding, in_parts) for line, encoding, in_parts in mixed]
         if found and found[0][0] == self.last_mixed:
             # Another part of a line that is repaired in parts.
@@ -87,6 +94,19 @@ class FileRepair:
         self.line_count += count_newlines(lines)
         self.repair(self.text + text, is_last=False)
 
+    def look_for_utf8(self, lines: bytes) -> None:
+        """Look for lines in UTF-8: in text in other encodings, some short ones are so by chance."""
+        for line in lines.split(b"\n"):
+            if is_ascii(line):
+                continue
+            errors, text = scan(line).error_count, line.decode(errors="ignore")
+            sequences = len(text) - len(text.encode("ascii", "ignore"))
+            self.error_count += errors
+            self.sequence_count += sequences
+            if not errors and sequences >= SEQUENCES_IN_UTF8:
+                self.has_utf8 = True
+                return
+
     def repair(self, text: bytes, *, is_last: bool) -> None:
         """Repair whole blocks of a text, and write them once a line was UTF-8, or all were."""
         repaired, parts, done = self.blocks.repair(text, is_last)
@@ -96,11 +116,14 @@ class FileRepair:
         if self.write is None:
             return
         self.held.append(repaired)
+        must_decide = is_last or sum(map(len, self.held)) > MAX_HELD_BYTES
+        if must_decide and ERRORS_PER_SEQUENCE * self.sequence_count >= self.error_count:
+            self.has_utf8 = True
         if self.has_utf8 or not self.mixed_count:
             for block in self.held:
                 self.write(block)
             self.held.clear()
-        elif is_last or sum(map(len, self.held)) > MAX_HELD_BYTES:
+        elif must_decide:
             raise OSError(NOT_UTF8)
 
     def keep(self, kept: list[_T], more: Iterable[_T]) -> None:
@@ -150,7 +173,7 @@ class RepairMojibake:
         # Standard output is for the text, except in a dry run, which has none.
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.reading = Reading(options, self.output, directories=is_in_place(options))
-        self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=has_nul)
+        self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=is_not_utf8)
         self.results = Results(options, self.output, self.reading, done="repaired")
 
     def run(self) -> int:
@@ -183,11 +206,6 @@ def show_steps(output: Output, path: str, repaired: FileRepair, limit: int) -> N
         output.line((f"{printable(path)}:{lines}:", "bold"), f" {description}")
     if (more := repaired.mixed_count + repaired.step_count - limit) > 0:
         output.line((f"{printable(path)}:", "bold"), f" {more:,} more")
-
-
-def has_utf8(data: bytes) -> bool:
-    """Return whether any line is UTF-8 and not ASCII."""
-    return not is_ascii(data) and any(not is_ascii(line) and is_valid(line) for line in data.splitlines())
 
 
 def repair(options: argparse.Namespace) -> int:

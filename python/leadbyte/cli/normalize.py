@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from leadbyte import Scanner, normalize
-from leadbyte._files.binary import has_nul
+from leadbyte._files.binary import is_not_utf8
 from leadbyte._files.reading import BLOCK, read_some
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.output import Output
@@ -43,7 +43,7 @@ class Normalize:
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
         self.reading = Reading(options, self.output, errors=self.errors.kept, directories=directories)
-        self.writing = Writing(options, self.output, self.reading, done="normalized", is_binary=has_nul)
+        self.writing = Writing(options, self.output, self.reading, done="normalized", is_binary=is_not_utf8)
         self.results = Results(options, self.output, self.reading, done="normalized")
 
     def run(self) -> int:

@@ -7,14 +7,14 @@ import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._files.binary import has_nul
+from leadbyte._files.binary import is_not_utf8
 from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
 from leadbyte._messages import number
 from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url
+from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -153,7 +153,11 @@ class Repair:
             with self.rows.of_file():
                 return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
-        if not self.writing.is_wanted(path, changed=not scanner.finish().valid):
+        changed = not scanner.finish().valid
+        if changed:
+            with open_file(path, named=named) as file:
+                self.writing.skip_binary(file, named=named)
+        if not self.writing.is_wanted(path, changed=changed):
             return scanner
         self.rows.refuse(path)
         with self.rows.of_file():
@@ -307,7 +311,7 @@ class Repair:
 
 def is_text_binary(prefix: bytes) -> bool:
     """Return whether a file with this prefix is considered binary, and has no columns."""
-    return has_nul(prefix) and not format_of(prefix)
+    return is_not_utf8(prefix) and not format_of(prefix)
 
 
 def is_json_binary(prefix: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from leadbyte._audit import finding
-from leadbyte._files.binary import has_nul
+from leadbyte._files.binary import is_not_utf8
 from leadbyte._files.pieces import pieces
 from leadbyte._messages import number
 from leadbyte.cli.files import STANDARD_INPUT
@@ -32,7 +32,7 @@ class Sanitize:
         self.output = Output(sys.stdout if options.dry_run else sys.stderr)
         self.findings = FindingReport(self.output)
         self.reading = Reading(options, self.output, directories=is_in_place(options))
-        self.writing = Writing(options, self.output, self.reading, done="sanitized", is_binary=has_nul)
+        self.writing = Writing(options, self.output, self.reading, done="sanitized", is_binary=is_not_utf8)
         self.results = Results(options, self.output, self.reading, done="sanitized")
         self.count = 0
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leadbyte._leadbyte import _read_mixed
-from leadbyte.cli.mojibake import FileRepair, has_utf8
+from leadbyte.cli.mojibake import FileRepair
 from leadbyte.mojibake import explain, garble
 
 if TYPE_CHECKING:
@@ -194,12 +194,45 @@ def test_blocks_have_the_result_of_the_whole(parts: list[tuple[bytes, int]], siz
         repair.finish()
     except OSError:
         assert mixed
-        assert not has_utf8(data)
+        assert repair.error_count > 2 * repair.sequence_count
         return
     assert written.decode() == expected.text
     assert repair.mixed == mixed
     assert tuple(repair.steps) == expected.steps
     assert repair.byte_count == len(data)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("euc-kr", "역사적 예수 연구자들은 복음서나 사도들의 서신서 속의 교리적 예수가 아니라\n한국\n"),
+        ("shift_jis", "吾輩は猫である。名前はまだ無い。\nどこで生れたかとんと見当がつかぬ。\n"),
+        ("gbk", "中华人民共和国的首都是北京\n鱼\n"),
+        ("tis-620", "ภาษาไทยเป็นภาษาที่มีระดับเสียง\n"),
+        ("iso8859-5", "Съешь ещё этих мягких французских булок\n"),
+    ],
+)
+def test_text_in_one_other_encoding_is_refused(tmp_path: Path, encoding: str, text: str) -> None:
+    file = tmp_path / "file"
+    for number in (1, 20):
+        file.write_bytes(text.encode(encoding) * number)
+        assert command.run("mojibake", "repair", "--in-place", str(file)).code == ERROR
+        assert file.read_bytes() == text.encode(encoding) * number
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["日本語の文書。\n".encode("utf-16"), b"\x89PNG\r\n\x1a\n\xff\xfe\xe9\n", bytes(range(1, 0x100)) * 4],
+)
+@pytest.mark.parametrize(
+    "arguments", [("repair",), ("mojibake", "repair"), ("sanitize", "--policy=source-code"), ("normalize",)]
+)
+def test_what_is_not_utf8_is_left_alone(tmp_path: Path, arguments: tuple[str, ...], data: bytes) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    assert command.run(*arguments, "--in-place", str(file)).code == ERROR
+    command.run(*arguments, "--in-place", str(tmp_path))
+    assert file.read_bytes() == data
 
 
 @pytest.mark.once
