@@ -178,8 +178,24 @@ impl Decision<'_> {
                 .filter(|_| self.declared_candidate().is_none_or(|declared| declared.name == "utf-8"))
                 .map(|name| self.text(name, EVEN, Ending::Truncated))),
             Utf8Validity::Truncated(_) => Ok(utf8.map(|name| self.text(name, ALMOST, Ending::Truncated))),
-            Utf8Validity::Invalid => Ok(None),
+            Utf8Validity::Invalid => self.bound(poll),
         }
+    }
+
+    /// Returns the reading in the encoding that the format of the data binds it to, if it is well-formed in that. What
+    /// declares EBCDIC in ASCII was converted since.
+    fn bound(&self, poll: Poll<'_>) -> Result<Option<Detection>, Stopped> {
+        let is_possible = |candidate: &&Candidate| {
+            is_binding(self.data) && !legacy::is_ebcdic(candidate.name) && self.is_among(candidate)
+        };
+        let Some(candidate) = self.declared_candidate().filter(is_possible) else { return Ok(None) };
+        let ending = candidate.ending(self.data, poll)?;
+        Ok((ending != Ending::Malformed).then(|| self.reading(candidate, ALMOST, ending)))
+    }
+
+    /// Returns whether an encoding is among those to choose from.
+    fn is_among(&self, candidate: &Candidate) -> bool {
+        candidate.names().any(|name| self.query.encodings.has(name))
     }
 
     /// Returns the reading of ASCII, which is the same in almost all encodings.
@@ -195,16 +211,6 @@ impl Decision<'_> {
     fn likely(&self, poll: Poll<'_>) -> Result<Ranking, Stopped> {
         let (data, among) = (self.data, self.query.encodings);
         let declared = self.declared_candidate();
-        if self.utf8 == Utf8Validity::Invalid
-            && let Some(candidate) = declared.filter(|_| is_binding(data))
-            && let (name, known) = candidate.name_for(data)
-            && let Some(picked) = among.pick([name].into_iter().chain(candidate.names()))
-            && let ending = candidate.ending(data, poll)?
-            && ending != Ending::Malformed
-        {
-            let percent = if known && picked == name { ALMOST } else { EVEN };
-            return Ok(self.text(picked, percent, ending).into());
-        }
         let own_bits = |candidate: &Candidate| match declared {
             Some(declared) if declared.name == candidate.name => DECLARED_BITS,
             _ => candidate.rarity,
@@ -212,7 +218,7 @@ impl Decision<'_> {
         let Contest { guesses, read, cost, max_lead } = Contest::of(&sample::of(data), |candidate| {
             // Of valid or truncated UTF-8, it is decided already.
             let is_left = self.utf8 == Utf8Validity::Invalid || candidate.name != "utf-8";
-            (is_left && candidate.names().any(|name| among.has(name))).then(|| own_bits(candidate))
+            (is_left && self.is_among(candidate)).then(|| own_bits(candidate))
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {
@@ -255,18 +261,20 @@ impl Decision<'_> {
         let percent = evidence(first.lead).percent();
         let behind: Vec<f32> = readings.iter().map(|reading| reading.bits - first.bits).collect();
         let others = readings.iter().zip(shares(percent, &behind));
-        let others = others.map(|(reading, percent)| self.reading(reading, percent)).collect();
-        Ok(Ranking { first: self.reading(&first, percent), others })
+        let of = |reading: &LegacyReading<'_>, percent| {
+            self.reading(&reading.guess.candidate, percent, reading.ending)
+        };
+        let others = others.map(|(reading, percent)| of(reading, percent)).collect();
+        Ok(Ranking { first: of(&first, percent), others })
     }
 
     /// Returns the reading in a legacy encoding.
-    fn reading(&self, reading: &LegacyReading<'_>, percent: u8) -> Detection {
-        let candidate = reading.guess.candidate;
+    fn reading(&self, candidate: &Candidate, percent: u8, ending: Ending) -> Detection {
         let (name, known) = candidate.name_for(self.data);
         let names = [name].into_iter().chain(candidate.names());
         let picked = self.query.encodings.pick(names).unwrap_or(name);
         let percent = if known && picked == name { percent } else { percent.min(EVEN) };
-        self.text(picked, percent, reading.ending)
+        self.text(picked, percent, ending)
     }
 
     /// Returns the kind of data that is in none of the encodings asked for: it may be text in another one.

@@ -672,6 +672,18 @@ def test_declared_encodings() -> None:
     assert detect(b"plain").declared is None
 
 
+def test_binding_declarations() -> None:
+    korean = b"\xa4\xb7 \xa4\xbf \xa4\xb1 \xb5\xb5 \xb1\xd7 \xb0\xc7"
+    for start in (b'<?xml version="1.0" encoding="euc-kr"?>\n', b"#!/bin/sh\n# -*- coding: euc-kr -*-\n"):
+        assert (detect(start + korean).encoding, detect(start + korean).confidence) == ("cp949", 0.99)
+        assert detect(start + b"\xff" + RUSSIAN.encode("cp1251")).encoding == "windows-1251"
+        assert detect(start + korean, encodings=["euc-jp", "cp1251"]).encoding != "cp949"
+    # It was EBCDIC before it was converted to what it is in.
+    for page in ("cp037", "IBM500"):
+        data = f'<?xml version="1.0" encoding="{page}"?>\n<a>café au lait, très bon</a>'.encode("cp1252")
+        assert detect(data).encoding == "windows-1252"
+
+
 def test_python_knows_declared_labels() -> None:
     for label in ("x-sjis", "x-gbk", "windows-874", "csISO88596E", "logical", "x-mac-ukrainian", "unicode"):
         declared = detect(b"<meta charset=%s>" % label.encode()).declared
