@@ -93,10 +93,7 @@ impl Blocks {
     /// Repairs the next block.
     pub fn repair<'a>(&mut self, block: &'a str, poll: Poll<'_>) -> Result<Repair<'a>, Stopped> {
         let mut lines = Lines::new(block, self);
-        let mut at = 0;
-        while at < block.len() {
-            at += lines.add(at, poll)?.len();
-        }
+        lines.add_all(poll)?;
         lines.repair(poll)?;
         lines.finish()
     }
@@ -283,6 +280,15 @@ impl<'a, 's> Lines<'a, 's> {
         Self { whole, known, pieces, intact, text, taken: 0, stretches, line: 1, counted: 0 }
     }
 
+    /// Adds all pieces.
+    fn add_all(&mut self, poll: Poll<'_>) -> Result<(), Stopped> {
+        let mut at = 0;
+        while at < self.whole.len() {
+            at += self.add(at, poll)?.len();
+        }
+        Ok(())
+    }
+
     /// Adds the piece at an offset in bytes, and returns it.
     fn add(&mut self, at: usize, poll: Poll<'_>) -> Result<&'a str, Stopped> {
         let piece = piece(&self.whole[at..]);
@@ -357,10 +363,7 @@ impl<'a, 's> Lines<'a, 's> {
         let languages = self.known.languages;
         let mut known = Blocks::new(&Knowledge { languages, damages: vec![] });
         let mut lines = Lines { intact: &intact, ..Lines::new(repaired, &mut known) };
-        let mut at = 0;
-        while at < repaired.len() {
-            at += lines.add(at, poll)?.len();
-        }
+        lines.add_all(poll)?;
         let (pieces, states) = lines.judge(poll)?;
         lines.write(&pieces, &states, poll)?;
         let mut again = vec![];

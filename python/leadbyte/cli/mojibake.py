@@ -39,6 +39,8 @@ NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files f
 
 # The fewest sequences in a line that is not UTF-8 by chance, and the most errors for each sequence elsewhere.
 SEQUENCES_IN_UTF8 = 4
+# The bytes in a line that do not start a sequence.
+NOT_LEADS = bytes(range(0xC2)).replace(b"\n", b"")
 ERRORS_PER_SEQUENCE = 2
 
 # The length in bytes beyond which a line is repaired in parts.
@@ -83,7 +85,7 @@ class FileRepair:
         self.byte_count += len(lines)
         text, mixed = (lines, []) if is_valid(lines) else self.blocks.read(lines)
         if not self.has_utf8:
-            self.look_for_utf8(lines)
+            self.look_for_utf8(lines, all_valid=text is lines)
         found = [(self.line_count + line, encoding, in_parts) for line, encoding, in_parts in mixed]
         if found and found[0][0] == self.last_mixed:
             # Another part of a line that is repaired in parts.
@@ -94,8 +96,13 @@ class FileRepair:
         self.line_count += count_newlines(lines)
         self.repair(self.text + text, is_last=False)
 
-    def look_for_utf8(self, lines: bytes) -> None:
+    def look_for_utf8(self, lines: bytes, *, all_valid: bool) -> None:
         """Look for lines in UTF-8: in text in other encodings, some short ones are so by chance."""
+        if all_valid:
+            leads = list(map(len, lines.translate(None, NOT_LEADS).split(b"\n")))
+            self.sequence_count += sum(leads)
+            self.has_utf8 = max(leads) >= SEQUENCES_IN_UTF8
+            return
         for line in lines.split(b"\n"):
             if is_ascii(line):
                 continue

@@ -154,7 +154,7 @@ class Repair:
                 return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         changed = not scanner.finish().valid
-        if changed:
+        if changed and not named:
             with open_file(path, named=named) as file:
                 self.writing.skip_binary(file, named=named)
         if not self.writing.is_wanted(path, changed=changed):
