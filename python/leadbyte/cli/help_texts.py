@@ -120,11 +120,22 @@ In place, backups in directories are skipped: files with the name of another fil
 suffix of --backup.
 """
 
-WALKED = f"""\
-directories are searched recursively: version control directories and symbolic links are skipped, and files
-with a NUL in their first 8 KiB are considered binary. Binary files are skipped, and refused in place if given
+SEARCHED = """\
+directories are searched recursively: version control directories and symbolic links are skipped, and files"""
+
+REFUSED = f"""\
+Binary files are skipped, and refused in place if given
 by name; --binary processes them as text. What starts as Parquet and Arrow files do is not read as text
 without --binary, from standard input and pipes either. {BACKUPS}{IGNORED}"""
+
+# Of the commands that read UTF-8, and of the one that reads other encodings.
+WALKED = f"""\
+{SEARCHED}
+with a NUL in their first 8 KiB, the byte order mark of UTF-16 or the signature of a binary format, and
+what has controls and is not text in any encoding, are considered binary. {REFUSED}"""
+WALKED_BY_TEXT = f"""\
+{SEARCHED}
+with a NUL in the text of their first 8 KiB are considered binary. {REFUSED}"""
 
 WOULD_CHANGE = "with --check also: a file would be changed"
 
@@ -331,7 +342,7 @@ By default byte order marks are handled as by Python: utf-16, utf-32 and utf-8-s
 other encodings it is a character, U+FEFF. keep writes one if there was one and the target encoding has one,
 strip writes none, add always writes one. The line ends are LF, CR LF and CR.
 
-In place and into a directory, {WALKED}""",
+In place and into a directory, {WALKED_BY_TEXT}""",
         "all files were converted, or would be",
         f"a file could not be converted and is left unchanged; {WOULD_CHANGE}",
         error=UNWRITABLE,

@@ -48,8 +48,9 @@ def repair(
     ``urls`` are the same as for :func:`scan`. Each file becomes one below the directory ``output``, which is
     new or the directory of an earlier call, and keeps its path below the directory or the glob that it was
     found by. Valid files are copied as they are. Compressed files are written with the same compression. Of
-    Parquet files the columns of strings are repaired. Binary files, with a NUL in their first 8 KiB, are
-    copied and reported as skipped; with ``binary`` they are repaired as text.
+    Parquet files the columns of strings are repaired. Binary files are copied and reported as skipped: those
+    with a NUL in their first 8 KiB, the byte order mark of UTF-16 or the signature of a binary format, and
+    what has controls and is not text in any encoding. With ``binary`` they are repaired as text.
 
     With the rows "drop", lines of texts, which end with line feeds, and rows of tables are left out if they
     have errors. ``quarantine`` is another directory, where such rows are written as they were: the rows of
