@@ -41,8 +41,9 @@ const EXCHANGED: f32 = 4.0;
 const UNKNOWN_LANGUAGE: f32 = 14.0;
 /// The bits that a column has to save more if letters became others: all of its cells may be in one unknown language.
 const UNKNOWN_IN_COLUMN: f32 = 40.0;
-/// The most bits per character of an original of which no UTF-8 is evidence.
-const MAX_BITS_PER_CHAR: f32 = 9.0;
+/// The most bits per character of the words beyond ASCII of an original of which no UTF-8 is evidence: lists of letters
+/// and drawings are as unlikely in all encodings. One of a thousand words in message catalogues costs more.
+const MAX_WORD_BITS_PER_CHAR: f32 = 6.5;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
 const MARGIN: f32 = 3.0;
 /// The bits that it has to save if it is a rare wrong decoding, in no language of the model or unlikely in any, and
@@ -108,13 +109,8 @@ impl Candidate {
         let score = score(&undone.text, languages, poll)?;
         let Undone { text, sequences, undamaged, apart, exchanged, doubtful, .. } = undone;
         let known = languages.have(score.language) && !path.0.is_empty();
-        // An unlikely text is not an original, however unlikely the damaged text is.
-        let bits = if !path.is_utf8() && score.bits > MAX_BITS_PER_CHAR * (text.chars().count() + 2) as f32 {
-            f32::INFINITY
-        } else {
-            score.bits + UNDAMAGED * apart as f32 + path.cost_of_exchange(exchanged, &text, letters)
-                - if known { KNOWN_LANGUAGE } else { 0.0 }
-        };
+        let bits = score.bits + UNDAMAGED * apart as f32 + path.cost_of_exchange(exchanged, &text, letters)
+            - if known { KNOWN_LANGUAGE } else { 0.0 };
         let language = score.language;
         Ok(Self {
             path,
@@ -162,6 +158,30 @@ impl Candidate {
                     <= mixtures(&unchanged.text) + self.text.chars().count() / MIXTURE_CHARS)
     }
 
+    /// Returns whether it may be an original by chance, however unlikely the unchanged text is: it is doubtful, or it
+    /// was not UTF-8, and its words beyond ASCII, without all else, cost more than [`MAX_WORD_BITS_PER_CHAR`], or it has
+    /// none, and no controls became signs.
+    fn is_chance(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
+        if self.doubtful || self.path.is_utf8() {
+            return Ok(self.doubtful);
+        }
+        let mut words = String::new();
+        for word in self.words().filter(|word| !word.is_ascii()) {
+            try_push_str(&mut words, word)?;
+            try_push_str(&mut words, " ")?;
+        }
+        let most = MAX_WORD_BITS_PER_CHAR * words.chars().count() as f32;
+        Ok(match words.is_empty() {
+            true => !self.path.0.iter().any(|layer| layer.wrote == OriginalEncoding::In(layer.read)),
+            false => score(&words, self.languages, poll)?.bits > most,
+        })
+    }
+
+    /// Returns the runs of letters in it.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.text.split(|character| !CharProperties::of(character).is_letter)
+    }
+
     /// Returns by how many bits it may cost more than the unchanged text if it is a text between two wrong decodings:
     /// each sequence may have become a letter of another alphabet in a word.
     fn between(&self) -> f32 {
@@ -193,6 +213,14 @@ impl Candidate {
         self.text.chars().map(alphabet).find(is_other)
     }
 
+    /// Returns whether it has a word of two letters or more that are all Latin ones beyond ASCII.
+    fn has_accented_word(&self) -> bool {
+        self.words().any(|word| {
+            let accented = |character: char| !character.is_ascii() && alphabet(character) == Alphabet::Latin;
+            word.chars().all(accented) && word.chars().count() > 1
+        })
+    }
+
     /// Returns whether it is Cyrillic with unlikely neighbours, but was not UTF-8.
     fn is_odd_cyrillic(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         let is_cyrillic = self.path.is_other_alphabet() && self.other_alphabet() == Some(Alphabet::Cyrillic);
@@ -203,7 +231,7 @@ impl Candidate {
     fn margin(&self, poll: Poll<'_>) -> Result<f32, Stopped> {
         let is_rare = self.path.is_rare()
             || self.language.is_unknown()
-            || self.path.is_utf8() && has_accented_word(&self.text)
+            || self.path.is_utf8() && self.has_accented_word()
             || self.is_odd_cyrillic(poll)?;
         Ok(if is_rare { RARE_MARGIN } else { MARGIN })
     }
@@ -448,15 +476,6 @@ fn is_odd(candidate: &Candidate, poll: Poll<'_>) -> Result<bool, Stopped> {
     Ok(suspicion(&candidate.text, candidate.languages, poll)?.is_some_and(|found| found.odd))
 }
 
-/// Returns whether a text has a word of two letters or more that are all Latin ones beyond ASCII.
-fn has_accented_word(text: &str) -> bool {
-    let mut words = text.split(|character| !CharProperties::of(character).is_letter);
-    words.any(|word| {
-        let accented = |character: char| !character.is_ascii() && alphabet(character) == Alphabet::Latin;
-        word.chars().all(accented) && word.chars().count() > 1
-    })
-}
-
 /// Returns the encodings in which a text may have sequences of UTF-8, and with `single_byte` those that have most of
 /// its characters.
 fn readings(text: &str, single_byte: bool) -> (CharsetBits, CharsetBits) {
@@ -519,7 +538,7 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
                 0 if traces.odd || unlikely => (CharsetBits::MAX, true),
                 0 => (traces.sequences, false),
                 // The text between two wrong decodings is searched as a line is.
-                1 => (CharsetBits::MAX, is_odd(candidate, poll)? || has_accented_word(&candidate.text)),
+                1 => (CharsetBits::MAX, is_odd(candidate, poll)? || candidate.has_accented_word()),
                 _ => (CharsetBits::MAX, false),
             };
             for layer in layers(&candidate.text, utf8, single_byte) {
@@ -546,7 +565,7 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
         let likelier = next.iter().take_while(|candidate| candidate.cost() < unchanged.bits);
         for candidate in likelier.filter(|candidate| candidate.is_text(unchanged)).take(2) {
             let (cost, least) = (candidate.cost(), best.cost());
-            if candidate.doubtful {
+            if candidate.is_chance(poll)? {
                 second = second.min(cost);
                 continue;
             }

@@ -141,6 +141,11 @@ mod tests {
             "ñåã ëøèéñ",
             // The question mark was one before, too.
             "Voulez-vous un cafÚá?",
+            // Lists of letters are no words in any encoding.
+            "[äöüÄÖÜß]",
+            "ŒœŠšŽž",
+            "grep \"[А-яЁё]\"",
+            "типЦП",
         ] {
             assert_eq!(repair(text), text);
         }
