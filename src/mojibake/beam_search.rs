@@ -221,6 +221,20 @@ impl Candidate {
         })
     }
 
+    /// Returns whether its words beyond ASCII are short: Latin ones of a letter, but in prose, and others of some.
+    fn has_short_words_only(&self) -> bool {
+        let is_prose = |word: &&str| {
+            word.len() >= MIN_PROSE_LETTERS && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        };
+        let is_short = |word: &str| {
+            let mut letters = word.chars();
+            let most = if letters.clone().all(|letter| alphabet(letter) == Alphabet::Latin) { 1 } else { 3 };
+            letters.nth(most).is_none()
+        };
+        self.words().filter(|word| !word.is_ascii()).all(is_short)
+            && self.words().filter(is_prose).count() < MIN_PROSE_WORDS
+    }
+
     /// Returns whether it is Cyrillic with unlikely neighbours, but was not UTF-8.
     fn is_odd_cyrillic(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         let is_cyrillic = self.path.is_other_alphabet() && self.other_alphabet() == Some(Alphabet::Cyrillic);
@@ -232,6 +246,7 @@ impl Candidate {
         let is_rare = self.path.is_rare()
             || self.language.is_unknown()
             || self.path.is_utf8() && self.has_accented_word()
+            || !self.path.is_utf8() && self.has_short_words_only()
             || self.is_odd_cyrillic(poll)?;
         Ok(if is_rare { RARE_MARGIN } else { MARGIN })
     }
@@ -241,6 +256,10 @@ impl Candidate {
         self.bits + self.path.cost()
     }
 }
+
+/// The fewest words in prose beside one of a single letter, and the fewest letters of each.
+const MIN_PROSE_WORDS: usize = 2;
+const MIN_PROSE_LETTERS: usize = 3;
 
 /// The number of signs beyond ASCII that any text may have.
 const MAX_SIGNS: usize = 8;
@@ -312,7 +331,7 @@ impl Undone {
 }
 
 impl Path {
-    fn is_utf8(&self) -> bool {
+    pub(super) fn is_utf8(&self) -> bool {
         self.0.iter().all(|layer| layer.wrote == OriginalEncoding::Utf8)
     }
 

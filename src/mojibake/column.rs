@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::explain_with;
 use super::knowledge::{Damage, Knowledge};
-use super::lines::{LinePiece, least, piece};
+use super::lines::{LinePiece, is_supported, least, piece};
 use super::prefilter::{Suspicion, suspicion};
 use crate::allocation::{Grow, try_push};
 use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
@@ -136,6 +136,7 @@ impl Column {
         }
         let mut saved = vec![0.0; damages.len()];
         let mut counts = vec![0; damages.len()];
+        let mut support = vec![(0, 0); damages.len()];
         for (piece, suspect) in pieces.iter_mut().zip(self.sample.values()) {
             piece.score(&damages, languages, poll)?;
             let evidence = |bits: f32| (piece.bits[0] - bits).clamp(-MAX_EVIDENCE_BITS, MAX_EVIDENCE_BITS);
@@ -148,14 +149,18 @@ impl Column {
                 (best, bits) => {
                     saved[best - 1] += evidence(bits);
                     counts[best - 1] += suspect.count;
+                    support[best - 1].0 += 1;
+                    support[best - 1].1 += usize::from(piece.shows_damage());
                 }
             }
         }
         let all = self.others + self.sample.values().map(|suspect| suspect.count).sum::<usize>();
         // The most frequent ones first.
         let mut known: Vec<(Damage, usize)> = vec![];
-        for ((damage, saved), count) in damages.into_iter().zip(saved).zip(counts) {
-            if saved > damage.path.cost_in_column() {
+        for (((damage, saved), count), support) in damages.into_iter().zip(saved).zip(counts).zip(support) {
+            // Sequences of UTF-8 are evidence in all languages.
+            let is_evident = damage.path.is_utf8() || is_supported(support);
+            if is_evident && saved > damage.path.cost_in_column() {
                 let place = known.partition_point(|&(_, other)| other >= count);
                 known.insert(place, (damage, count));
             }

@@ -25,6 +25,9 @@ const MAX_RUN_BYTES: usize = 1 << 20;
 const BLOCK_BYTES: usize = 64 << 10;
 const MAX_BLOCK_BYTES: usize = 256 << 10;
 
+/// The most lines that a damage changes for each one that shows damage by itself.
+const MAX_FOLLOWERS: usize = 4;
+
 /// How often a block is repaired with more and more lines left as they are, before all of them are.
 const MAX_ATTEMPTS: usize = 3;
 
@@ -64,17 +67,21 @@ pub(super) struct LinePiece<'a> {
 /// The knowledge from the previous blocks, for a text that is repaired block by block: see [`Blocks::length`].
 pub struct Blocks {
     languages: Languages,
-    /// The damage that is known, and that was found.
+    /// The damage that is known, and that was found; and the number of the known ones.
     damages: Vec<Damage>,
+    known: usize,
     /// The state of the last piece: the index of its path plus one, or 0 for none.
     last: usize,
+    /// For each damage the number of pieces that it may change, and of those that show damage by themselves.
+    support: Vec<(usize, usize)>,
 }
 
 #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
 impl Blocks {
     /// Starts with the knowledge about the text.
     pub fn new(knowledge: &Knowledge) -> Self {
-        Self { languages: knowledge.languages, damages: knowledge.damages.clone(), last: 0 }
+        let (languages, damages) = (knowledge.languages, knowledge.damages.clone());
+        Self { languages, known: damages.len(), damages, last: 0, support: vec![] }
     }
 
     /// Returns the length in bytes of the first block of `text`, which is the rest of the text if `is_last`; `None` if
@@ -198,6 +205,11 @@ impl<'a> LinePiece<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether it shows damage by itself: its original was searched, and not in vain.
+    pub(super) fn shows_damage(&self) -> bool {
+        self.suspicion.is_some() && !self.is_intact
     }
 
     /// Returns whether a state changes it, and not by what may be a chance.
@@ -389,9 +401,39 @@ impl<'a, 's> Lines<'a, 's> {
             poll()?;
             piece.score(&self.known.damages, self.known.languages, poll)?;
         }
-        let best = self.best_states(&pieces)?;
+        let mut best = self.best_states(&pieces)?;
+        self.leave_unsupported(&pieces, &mut best)?;
         self.known.last = best.last().copied().unwrap_or(self.known.last);
         Ok((pieces, best))
+    }
+
+    /// Leaves the pieces as they are that a damage would change of which too few show damage by themselves: languages
+    /// that the model does not have use other letters on each line.
+    fn leave_unsupported(
+        &mut self,
+        pieces: &[LinePiece<'_>],
+        states: &mut [usize],
+    ) -> Result<(), AllocError> {
+        let Blocks { damages, known, support, .. } = &mut *self.known;
+        support.grow(damages.len() - support.len())?;
+        support.resize(damages.len(), (0, 0));
+        for (piece, &state) in pieces.iter().zip(&*states) {
+            if let Some(damage) = state.checked_sub(1)
+                && piece.is_changed(state)
+            {
+                support[damage].0 += 1;
+                support[damage].1 += usize::from(piece.shows_damage());
+            }
+        }
+        for state in states {
+            if let Some(damage) = state.checked_sub(1)
+                && damage >= *known
+                && !is_supported(support[damage])
+            {
+                *state = 0;
+            }
+        }
+        Ok(())
     }
 
     /// Repairs the pieces by their states.
@@ -518,6 +560,11 @@ impl<'a, 's> Lines<'a, 's> {
         try_push_str(&mut self.text, &self.whole[self.taken..])?;
         Ok(Repair { text: self.text.into(), stretches: self.stretches })
     }
+}
+
+/// Returns whether damage occurs that changes a number of lines or cells, of which some show it by themselves.
+pub(super) fn is_supported((changed, showing): (usize, usize)) -> bool {
+    changed <= MAX_FOLLOWERS * showing
 }
 
 /// Returns the index and the value of the least number; of equal ones the first.

@@ -146,9 +146,34 @@ mod tests {
             "ŒœŠšŽž",
             "grep \"[А-яЁё]\"",
             "типЦП",
+            // Small Cyrillic letters, abbreviations and units.
+            "\"её\": 28033,",
+            r"\fIтип\fP",
+            r"\fIсписок\fP",
+            "мРНК",
+            "60 дБ",
+            // Columns, bars of signs, and factors.
+            "│foo│bar│baz│",
+            "r'–––•–––––'",
+            "ROWS×COLUMNS",
+            // A letter beside no words.
+            "\"=r ŕ\"",
         ] {
             assert_eq!(repair(text), text);
         }
+    }
+
+    #[test]
+    fn lines_do_not_follow_few_others() {
+        // Pinyin, which the model does not have: the first line is taken for damage by itself.
+        let mut text = String::from("gōng,sōng\n");
+        for first in "bpmfl".chars() {
+            "wbpm".chars().for_each(|second| text += &format!("{first}ō {second}ō\n"));
+        }
+        assert_ne!(repair("gōng,sōng"), "gōng,sōng");
+        assert_eq!(repair(&text), text);
+        let cells: Vec<&str> = text.lines().collect();
+        assert_eq!(repair_many(&cells)[1..], cells[1..]);
     }
 
     #[test]

@@ -51,8 +51,10 @@ pub(super) struct Undone {
     pub spaces: Vec<usize>,
 }
 
-/// The numbers of capitals in abbreviations, in which letters may be in any order.
+/// The numbers of letters in abbreviations, in which letters may be in any order: of capitals, and with a small one
+/// before them.
 const ABBREVIATION: RangeInclusive<usize> = 2..=5;
+const MIXED_ABBREVIATION: RangeInclusive<usize> = 2..=4;
 
 /// The fewest different parts of drawings, if nothing else was changed.
 const MIN_DRAWN: u32 = 12;
@@ -171,11 +173,12 @@ struct Changes {
     /// Whether a letter was changed, or a control: other symbols are not evidence, nor are letters of one alphabet in
     /// place of letters of another that look the same.
     any: bool,
-    /// Whether the text had letters, and whether others than abbreviations were changed: words of a few capitals.
+    /// Whether the text had letters, and whether others than abbreviations, which are words of a few capitals, and than
+    /// signs beside no letter were changed.
     had_letters: bool,
     spelled: bool,
-    /// Whether others than parts of drawings were changed, or one between two letters; and the different parts, a bit
-    /// for each of 128 code points, which the last 32 share with the first.
+    /// Whether others than parts of drawings were changed, or one between two letters that does not separate columns;
+    /// and the different parts, a bit for each of 128 code points, which the last 32 share with the first.
     written: bool,
     drawn: u128,
     /// The number of letters that became others, or blanks; of another alphabet each counts twice.
@@ -197,6 +200,11 @@ struct Changes {
     word: usize,
     word_is_changed: bool,
     word_small: usize,
+    /// Whether the word that results so far had a letter, and a sign that was changed.
+    had_letter: bool,
+    had_sign: bool,
+    /// Whether a small letter is before capitals in the word so far that are not Latin.
+    word_is_mixed: bool,
     /// The number of words that were two, with a no-break space between them: a letter within a word is rarely one.
     split: usize,
     /// Whether the last character was a part of a drawing that was changed, and after a letter; is a letter now; and is
@@ -278,21 +286,39 @@ impl Changes {
         self.last_is_space = letter && self.last_is_letter && was == '\u{A0}' && self.word > 1;
         self.last_is_letter = was_letter;
         self.last_is_drawn = is_changed && is_drawing(character);
-        self.last_is_within = self.last_is_drawn && self.word > 0;
+        self.last_is_within = self.last_is_drawn && self.word > 0 && !matches!(character, '│' | '║');
+        self.add_to_result(letter, was_letter, is_changed && !letter && !matches!(character, '®' | '™'));
         if letter {
             self.word += 1;
             self.word_is_changed |= is_changed;
+            self.word_is_mixed |= now.is_uppercase && self.word_small > 0 && !is_latin;
             self.word_small += usize::from(!now.is_uppercase);
         } else {
             self.end_word();
-            self.spelled |= is_changed && !matches!(character, '®' | '™');
+            self.spelled |= character.is_control() && is_changed;
         }
+    }
+
+    /// Adds a character to the word that results.
+    fn add_to_result(&mut self, letter: bool, was_letter: bool, is_sign: bool) {
+        if letter || was_letter {
+            self.had_letter |= letter;
+            self.had_sign |= is_sign;
+        } else {
+            (self.had_letter, self.had_sign) = (false, false);
+        }
+        self.spelled |= self.had_letter && self.had_sign;
     }
 
     /// Ends a word.
     fn end_word(&mut self) {
-        self.spelled |= self.word_is_changed && (self.word_small > 0 || !ABBREVIATION.contains(&self.word));
-        (self.word, self.word_is_changed, self.word_small) = (0, false, 0);
+        let is_abbreviation = match self.word_small {
+            0 => ABBREVIATION.contains(&self.word),
+            1 => self.word_is_mixed && MIXED_ABBREVIATION.contains(&self.word),
+            _ => false,
+        };
+        self.spelled |= self.word_is_changed && !is_abbreviation;
+        (self.word, self.word_is_changed, self.word_small, self.word_is_mixed) = (0, false, 0, false);
     }
 
     /// Returns whether the word so far, with which the text ends, is neither the name of a function nor an abbreviation
@@ -345,7 +371,7 @@ const MIN_BEFORE_FOOTNOTE: usize = 3;
 fn is_mark(character: char, letters: usize) -> bool {
     match character {
         '²' | '³' | '˚' | '¶' | 'Ω' | 'µ' | '°' | '±' | '≤' | '≥' | '√' | 'ⁿ' | '½' | '¼' | '÷' | '∞'
-        | '≈' | '≡' | '‰' => true,
+        | '≈' | '≡' | '‰' | '×' => true,
         '¹' | '†' | '‡' => letters >= MIN_BEFORE_FOOTNOTE,
         _ => false,
     }
@@ -472,6 +498,7 @@ fn undo_utf8(text: &str, read: Charset, poll: Poll<'_>) -> Result<Option<Undone>
             } else if !is_end_of_capitals(before, &rest[..length], &rest[length..])
                 && !is_quoted(before[1], &rest[..length])
                 && !is_word(before[1], &rest[..length], &rest[length..], was)
+                && !is_small_cyrillic(before[1], &rest[..length], &rest[length..], was)
             {
                 undone.sequences += 1;
                 all_alone &= is_single_capital(before[1], &rest[..length], &rest[length..], was);
@@ -517,6 +544,15 @@ fn is_word(before: char, sequence: &str, after: &str, was: char) -> bool {
         || !is_letter(before)
             && !after.starts_with(is_letter)
             && (is_formula || !was.is_alphabetic() && sequence.chars().all(char::is_lowercase))
+}
+
+/// Returns whether a sequence may as well be small Cyrillic letters, if it is not a letter of a Latin word.
+fn is_small_cyrillic(before: char, sequence: &str, after: &str, was: char) -> bool {
+    let is_small =
+        |letter: char| letter.is_lowercase() && CharProperties::of(letter).alphabet == Alphabet::Cyrillic;
+    let is_beside =
+        before.is_ascii_alphabetic() || after.starts_with(|next: char| next.is_ascii_alphabetic());
+    sequence.chars().all(is_small) && !(CharProperties::of(was).alphabet == Alphabet::Latin && is_beside)
 }
 
 /// Returns whether a sequence may as well be a Cyrillic capital that stands alone, and a sign or another capital after
