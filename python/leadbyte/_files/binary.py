@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 # The number of bytes that are searched.
 BINARY_PREFIX = 8 << 10
 
+# The fewest characters beyond ASCII for each error in a prefix that is UTF-8 in any case: sequences that are
+# valid by chance are rarer than errors.
+MIN_SEQUENCES = 4
+
+# The most bytes of a character.
+MAX_CHAR_BYTES = 4
+
 # The controls that text does not have.
 CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
 
@@ -24,13 +31,19 @@ def is_not_utf8(prefix: bytes) -> bool:
     """Return whether a file with this prefix must not be changed as if it were UTF-8, with errors or without.
 
     It has a NUL, the byte order mark of UTF-16, the signature of a binary format, or controls, and is not
-    text in any encoding. Text in several encodings may be UTF-8 with errors.
+    text in any encoding. Text in several encodings may be UTF-8 with errors. The prefix may end within a
+    character, and have one error for each MIN_SEQUENCES characters beyond ASCII.
     """
-    from leadbyte import detect, is_valid
+    from leadbyte import detect, iter_errors, scan
 
     if has_nul(prefix) or prefix.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
         return True
-    if is_valid(prefix):
+    found = scan(prefix)
+    # Each character beyond ASCII has a continuation byte at least.
+    sequences = (found.byte_count - found.char_count) // 3
+    cut = any(error.kind == "truncated" for error in iter_errors(prefix[-MAX_CHAR_BYTES:]))
+    errors = found.error_count - cut
+    if errors * MIN_SEQUENCES <= sequences:
         return False
     kind = detect(prefix).kind
     return kind != "text" and (kind != "binary" or bool(CONTROLS.intersection(prefix)))

@@ -107,6 +107,17 @@ def test_binary_files_are_copied(tmp_path: Path, engine: _outputs.Engine) -> Non
     assert gzip.decompress(outputs(tmp_path / "all")["image.gz"]) == expected(image)
 
 
+@pytest.mark.parametrize("shift", range(4))
+def test_prefix_that_ends_within_a_character(tmp_path: Path, shift: int) -> None:
+    # A table of Hive, whose fields end with controls, and an error after the prefix, or within it.
+    rows = b"a" * shift + "имя\x01знак\x01ещё\n".encode() * 500  # noqa: RUF001
+    files = {"late.txt": rows + b"bad \xff row\n", "early.txt": b"bad \xff row\n" + rows}
+    texts = write(tmp_path / "texts", files)
+    done = repair(texts, tmp_path / "new")
+    assert outputs(tmp_path / "new") == {name: expected(data) for name, data in files.items()}
+    assert (done.skipped_count, done.error_count) == (0, 2)
+
+
 def test_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_transforms, "BLOCK", 7)
     random_bytes = random.Random(1)
