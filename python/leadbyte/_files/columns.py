@@ -27,7 +27,8 @@ BINARY = ("is_binary", "is_large_binary", "is_binary_view", "is_fixed_size_binar
 VIEWS = ("is_string_view", "is_binary_view")
 # All types that hold text if a column is named.
 TEXT = (*STRINGS, *BINARY)
-LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map")
+LIST_VIEWS = ("is_list_view", "is_large_list_view")
+LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map", *LIST_VIEWS)
 RUNS = ("is_run_end_encoded",)
 
 
@@ -62,7 +63,8 @@ class Column:
 class Columns:
     """The columns of a schema that hold text: the ones of some names, with their children, or all.
 
-    Without names, they are of the types ``kinds``. Those that pyarrow cannot flatten are ``skipped``.
+    Without names, they are of the types ``kinds``. Binary ones and those that pyarrow cannot flatten are
+    ``skipped``; the latter are ``unread`` if they have strings.
     """
 
     def __init__(self, schema: _Anything, names: list[str], kinds: tuple[str, ...]) -> None:
@@ -70,6 +72,7 @@ class Columns:
         kinds = TEXT if names else kinds
         self.chosen: dict[_Place, Column] = {}
         self.skipped: list[Column] = []
+        self.unread: list[Column] = []
         # The columns that may turn out not to be text.
         self.unknown: set[_Place] = set()
         # The places of the fields at the top by their names.
@@ -89,6 +92,8 @@ class Columns:
                         self.unknown.add(place)
                 elif has_text(data_type, BINARY) or is_unsupported(data_type):
                     self.skipped.append(column)
+                    if has_strings_within(data_type):
+                        self.unread.append(column)
         for namesakes in found.values():
             for number, column in enumerate(namesakes, 1):
                 column.number, column.namesakes = number, len(namesakes)
@@ -152,7 +157,9 @@ def leaf_arrays(
             yield from leaf_arrays((*place, index), values, rows)
     elif is_kind(array.type, LISTS):
         array = as_list(array)
-        parents = compute.list_parent_indices(array)
+        parents = (
+            parents_of_views(array) if is_kind(array.type, LIST_VIEWS) else compute.list_parent_indices(array)
+        )
         if array.null_count:  # null lists may have values, too
             parents = parents.filter(array.is_valid().take(parents))
         inner = parents if rows is None else rows.take(parents)
@@ -161,6 +168,18 @@ def leaf_arrays(
         yield place, decoded_runs(array), rows
     else:
         yield place, array, rows
+
+
+def parents_of_views(array: _Anything) -> _Anything:
+    """Return the row of each value of list views, whose order in memory may be another."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    lengths = compute.fill_null(compute.list_value_length(array), 0).cast(pa.int64())
+    rows = pa.array(range(len(array)), pa.int64())
+    filled = compute.greater(lengths, 0)
+    ends = compute.cumulative_sum(lengths.filter(filled))
+    return compute.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, rows.filter(filled)))
 
 
 def struct_fields(array: _Anything) -> list[_Anything]:
@@ -240,6 +259,15 @@ def has_text(data_type: _Anything, kinds: tuple[str, ...]) -> bool:
 def is_unsupported(data_type: _Anything) -> bool:
     """Return whether values of a type are nested in a way that cannot be read."""
     return is_kind(data_type, ("is_nested",)) and not is_kind(data_type, RUNS)
+
+
+def has_strings_within(data_type: _Anything) -> bool:
+    """Return whether a type is nested, and values of one that is nested in it are strings."""
+    storage = storage_type(data_type)
+    if not is_unsupported(storage):
+        return False
+    within = [storage.field(index).type for index in range(storage.num_fields)]
+    return any(has_text(each, STRINGS) or has_strings_within(each) for each in within)
 
 
 def is_kind(data_type: _Anything, kinds: tuple[str, ...]) -> bool:

@@ -18,6 +18,7 @@ from leadbyte._files.columns import STRINGS, Columns, TableScan, as_large_binary
 from leadbyte._files.errors import MAX_FORM_BYTES
 from leadbyte._files.tables import CountedFile, arrow_errors, open_table
 from leadbyte._formats import PARQUET
+from leadbyte._messages import printable
 from leadbyte.dataset._partial import TableState
 from leadbyte.dataset._reading import (
     CHANGED,
@@ -69,6 +70,10 @@ def scan_stored(piece: Piece, stored: StoredFile, names: Sequence[str], max_erro
     """Return the state of the columns of a piece of an open file."""
     table = open_table(piece.file.format, CountedFile(stored, lambda _: None), list(names), threads=False)
     columns = Columns(table.schema, list(names), STRINGS)
+    if columns.unread:
+        column = columns.unread[0]
+        message = f"strings in the column {column.name} of {column.type} cannot be read; name others to check"
+        raise OSError(printable(message))
     # The command counts malformed characters, each of at least one error.
     limit = max(max_errors, 1)
     scan = TableScan(columns, table.group, limit=limit, kept=limit * MAX_FORM_BYTES)

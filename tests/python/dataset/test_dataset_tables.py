@@ -170,3 +170,16 @@ def test_without_pyarrow(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.failures[0].message.endswith('pip install "leadbyte[arrow]"')
     with pytest.raises(ImportError, match="a report in Parquet is written through pyarrow"):
         dataset.scan(path, report=path.parent / "report.parquet")
+
+
+def test_strings_that_cannot_be_read_are_a_failure(tmp_path: Path) -> None:
+    union = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [strings([b"\xff"])])
+    numbers = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])])
+    for name, array in {"union": union, "numbers": numbers}.items():
+        table = pa.table({"nested": array, "name": pa.array(["a"])})
+        with pa.ipc.new_file(tmp_path / f"{name}.arrow", table.schema) as file:
+            file.write_table(table)
+    (failure,) = dataset.scan(str(tmp_path / "union.arrow")).failures
+    assert failure.message.startswith("strings in the column nested of sparse_union<")
+    assert dataset.scan(str(tmp_path / "numbers.arrow")).valid
+    assert dataset.scan(str(tmp_path / "union.arrow"), columns=["name"]).valid
