@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_int};
 use std::marker::PhantomData;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
@@ -16,6 +17,7 @@ use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
 use leadbyte::bindings::simd::{MaybeUninit, huge_pages, put, unfilled};
 
 use super::calls::fill_buffer;
+use super::shared::locked;
 use super::type_errors::{str_for_bytes, type_error, wrong_type};
 use super::work_error::WorkError;
 
@@ -499,6 +501,27 @@ fn wrong_format(object: &Bound<'_, PyAny>, format: &CStr) -> PyErr {
             format.to_string_lossy()
         )
     })
+}
+
+/// Checks for signals, and lets other threads run, between the items of an iterator: what collects all of them, such as
+/// list, does not.
+#[derive(Default)]
+pub(super) struct ItemPoller(Mutex<SignalPoller>);
+
+impl ItemPoller {
+    /// The number of items after which the clock is read.
+    const ITEMS: usize = 256;
+
+    /// Counts an item. Nothing may be locked, as the handler of a signal may ask the same iterator for its next item.
+    ///
+    /// Raises what a signal handler raises.
+    #[inline]
+    pub(super) fn count(&self, py: Python<'_>) -> PyResult<()> {
+        let mut poller = mem::take(&mut *locked(py, &self.0));
+        let outcome = poller.advance_attached(py, CHUNK_BYTES / Self::ITEMS);
+        *locked(py, &self.0) = poller;
+        Ok(outcome?)
+    }
 }
 
 /// Checks for signals while a long call runs, so that Ctrl-C can interrupt it.

@@ -18,7 +18,7 @@ use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::Implementation;
 use leadbyte::{ErrorKind, Utf8Error};
 
-use super::buffer::{Buffer, for_each_chunk, searched};
+use super::buffer::{Buffer, ItemPoller, for_each_chunk, searched};
 use super::fields::{self, Reduced};
 use super::interpreter::guarded;
 use super::location::Location;
@@ -234,6 +234,7 @@ pub(super) struct ErrorIterator {
     data: Py<PyAny>,
     /// Locked as a whole: the counter of another thread would count the bytes of an error as characters.
     state: Mutex<Found>,
+    poller: ItemPoller,
 }
 
 /// How far an iterator is.
@@ -259,7 +260,11 @@ impl ErrorIterator {
         };
         let search = ErrorSearch::starting_at(Implementation::active(), 0);
         let counter = locations.then(LocationCounter::default);
-        Ok(Self { data: data.unbind(), state: Mutex::new(Found { search, counter }) })
+        Ok(Self {
+            data: data.unbind(),
+            state: Mutex::new(Found { search, counter }),
+            poller: ItemPoller::default(),
+        })
     }
 }
 
@@ -271,6 +276,7 @@ impl ErrorIterator {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ErrorSpan>> {
         guarded(|| {
+            self.poller.count(py)?;
             let data = self.data.bind(py);
             let buffer = Buffer::of(data)?;
             let immutable = data.is_exact_instance_of::<PyBytes>();

@@ -11,7 +11,7 @@ use leadbyte::bindings::sequence::{MAX_BYTES_TO_LEAD, is_continuation};
 use leadbyte::bindings::unicode::{ClusterWalk, independent_start};
 
 use super::arguments::{Optional, choice_argument, number_argument};
-use super::buffer::{Buffer, supervised};
+use super::buffer::{Buffer, ItemPoller, supervised};
 use super::interpreter::guarded;
 use super::list::{Int, list_of, slice_of};
 use super::shared::locked;
@@ -114,7 +114,11 @@ pub(super) fn chunks<'py>(
         let max_bytes = number_argument(max_bytes, "max_bytes", MIN_CHUNK_BYTES)?;
         let boundary = boundary.0.map(|name| choice_argument(&name, "chunks", "boundary", &BOUNDARIES));
         let cutter = ChunkCutter::new(max_bytes, boundary.transpose()?.unwrap_or_default());
-        Ok(ChunkIterator { view: view_of_bytes(data)?.unbind(), cutter: Mutex::new(cutter) })
+        Ok(ChunkIterator {
+            view: view_of_bytes(data)?.unbind(),
+            cutter: Mutex::new(cutter),
+            poller: ItemPoller::default(),
+        })
     })
 }
 
@@ -135,6 +139,7 @@ pub(super) struct ChunkIterator {
     /// A memoryview of bytes, so that the memory is not moved.
     view: Py<PyAny>,
     cutter: Mutex<ChunkCutter>,
+    poller: ItemPoller,
 }
 
 #[pymethods]
@@ -145,6 +150,7 @@ impl ChunkIterator {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         guarded(|| {
+            self.poller.count(py)?;
             let lock = || locked(py, &self.cutter);
             let view = self.view.bind(py);
             let buffer = Buffer::of(view)?;

@@ -68,6 +68,8 @@ CASES = [
     ("damaged", "leadbyte.mojibake.repair_many(data.split('\\n'))"),
     ("changing", "leadbyte.OffsetMap(data)"),
     ("wide", "leadbyte.OffsetMap(data)"),
+    ("errors", "list(leadbyte.iter_errors(data))"),
+    ("ascii", "list(leadbyte.chunks(data, 64))"),
     ("lines", "leadbyte.OffsetMap(data).convert_many(range(SIZE // 60), 'char', 'byte')"),
 ]
 # Another thread wants to run every millisecond, and a signal comes every 10 ms.
