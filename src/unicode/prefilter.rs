@@ -30,9 +30,10 @@ pub(super) fn is_start(code_point: u32) -> bool {
 
 /// Returns whether a character of a decomposition belongs to the one before it: it does not [start](is_start) anything,
 /// and is a mark, or composes with that one. Between others, as some vowel signs of Indic scripts after most letters,
-/// an occurrence may end.
+/// an occurrence may end; and after a control or the end of a line, to which no mark belongs (UAX 29, GB4).
 pub(super) fn continues(previous: u32, code_point: u32) -> bool {
     !is_start(code_point)
+        && !matches!(previous, 0..=0x1F | 0x7F..=0x9F | 0x200B | 0x2028 | 0x2029)
         && (edits::is_mark(NFD.class(code_point))
             || !is_start(previous)
             || matches!(code_point, 0xFB5 | 0xFB7)

@@ -47,6 +47,8 @@ PROMPTLY = 1.0
         ("fu\u0308ru", "u", (4, 5), (1, 3)),
         ("fu\u0308r", "\u0308", None, (0, 0)),  # without marks nothing is left of it
         ("\u0308r", "\u0308", (0, 1), (0, 0)),
+        ("a\n\u0308b", "\n", (1, 2), (1, 3)),
+        ("a\u200b\u0308b", "a\u200b", (0, 2), (0, 3)),
         ("\u1ec7", "\u00ea\u0323", (0, 1), (0, 1)),
         ("\u1ec7", "\u00ea", None, (0, 1)),
         ("e\u0302\u0323", "\u1ec7", (0, 3), (0, 3)),
@@ -122,6 +124,11 @@ def is_end(before: str, char: str) -> bool:
     )
 
 
+def has_no_marks(char: str) -> bool:
+    """Return whether no mark belongs to a character, which is a control or the end of a line."""
+    return unicodedata.category(char) in ("Cc", "Zl", "Zp") or char == "\u200b"
+
+
 @lru_cache(10_000)
 def plain(part: str, *, ignore_marks: bool, ignore_case: bool) -> str:
     """Return a text as it is compared."""
@@ -141,7 +148,11 @@ def naive_find(
         return first, first
     chars = [*enumerate(text)][first:]
     starts = [at for at, char in chars if (at == 0 or is_start(char)) and compared(char)]
-    ends = [at for at in range(1, len(text) + 1) if at == len(text) or is_end(text[:at], text[at])]
+    ends = [
+        at
+        for at in range(1, len(text) + 1)
+        if at == len(text) or is_end(text[:at], text[at]) or (not ignore_marks and has_no_marks(text[at - 1]))
+    ]
     places = ((start, end) for start in starts for end in ends if start < end)
     return next((place for place in places if compared(text[slice(*place)]) == wanted), None)
 
