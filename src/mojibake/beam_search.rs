@@ -159,8 +159,8 @@ impl Candidate {
     }
 
     /// Returns whether it may be an original by chance, however unlikely the unchanged text is: it is doubtful, or it
-    /// was not UTF-8, and its words beyond ASCII, without all else, cost more than [`MAX_WORD_BITS_PER_CHAR`], or it has
-    /// none, and no controls became signs.
+    /// was not UTF-8, and its words beyond ASCII, without all else, cost more than [`MAX_WORD_BITS_PER_CHAR`]; or it
+    /// has none, and no controls became signs.
     fn is_chance(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         if self.doubtful || self.path.is_utf8() {
             return Ok(self.doubtful);

@@ -141,7 +141,7 @@ mod tests {
             "ñåã ëøèéñ",
             // The question mark was one before, too.
             "Voulez-vous un cafÚá?",
-            // Lists of letters are no words in any encoding.
+            // Lists of letters, which are not words in any encoding.
             "[äöüÄÖÜß]",
             "ŒœŠšŽž",
             "grep \"[А-яЁё]\"",
