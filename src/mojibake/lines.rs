@@ -74,6 +74,8 @@ pub struct Blocks {
     last: usize,
     /// For each damage the number of pieces that it may change, and of those that show damage by themselves.
     support: Vec<(usize, usize)>,
+    /// For each damage the number of pieces that its reversal would make others, and of those that it makes likelier.
+    shares: Vec<(usize, usize)>,
 }
 
 #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
@@ -81,7 +83,7 @@ impl Blocks {
     /// Starts with the knowledge about the text.
     pub fn new(knowledge: &Knowledge) -> Self {
         let (languages, damages) = (knowledge.languages, knowledge.damages.clone());
-        Self { languages, known: damages.len(), damages, last: 0, support: vec![] }
+        Self { languages, known: damages.len(), damages, last: 0, support: vec![], shares: vec![] }
     }
 
     /// Returns the length in bytes of the first block of `text`, which is the rest of the text if `is_last`; `None` if
@@ -95,6 +97,30 @@ impl Blocks {
             }
         }
         (is_last && !text.is_empty()).then_some(text.len())
+    }
+
+    /// Counts the pieces that each damage would make others.
+    fn count_shares(&mut self, pieces: &[LinePiece<'_>]) -> Result<(), AllocError> {
+        self.shares.grow(self.damages.len() - self.shares.len())?;
+        self.shares.resize(self.damages.len(), (0, 0));
+        for piece in pieces {
+            for ((changed, likelier), &bits) in self.shares.iter_mut().zip(&piece.bits[1..]) {
+                *changed += usize::from(bits != piece.bits[0]);
+                *likelier += usize::from(bits < piece.bits[0]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the costs in bits of the states if they begin in a piece: more for damage that would make others of many
+    /// pieces, but few of them likelier.
+    fn costs(&self) -> Vec<f32> {
+        let damages = self.damages.iter().zip(&self.shares).enumerate();
+        let costs = damages.map(|(index, (damage, &(changed, likelier)))| {
+            let share = if index < self.known { 1.0 } else { changed as f32 / likelier.max(1) as f32 };
+            damage.cost + share.max(1.0).log2()
+        });
+        core::iter::once(0.0).chain(costs).collect()
     }
 
     /// Repairs the next block.
@@ -401,6 +427,7 @@ impl<'a, 's> Lines<'a, 's> {
             poll()?;
             piece.score(&self.known.damages, self.known.languages, poll)?;
         }
+        self.known.count_shares(&pieces)?;
         let mut best = self.best_states(&pieces)?;
         self.leave_unsupported(&pieces, &mut best)?;
         self.known.last = best.last().copied().unwrap_or(self.known.last);
@@ -511,8 +538,7 @@ impl<'a, 's> Lines<'a, 's> {
     /// unchanged [`LEFT_BITS`] if the piece would be changed as the one before, and one from unchanged
     /// [`AFTER_UNCHANGED`] more if the one before would be changed as the piece.
     fn best_states(&self, pieces: &[LinePiece<'_>]) -> Result<Vec<usize>, AllocError> {
-        let entry: Vec<f32> =
-            core::iter::once(0.0).chain(self.known.damages.iter().map(|damage| damage.cost)).collect();
+        let entry = self.known.costs();
         let mut costs = entry.clone();
         costs[self.known.last] = 0.0;
         // The states before all states of all pieces.

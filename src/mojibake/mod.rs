@@ -177,6 +177,15 @@ mod tests {
     }
 
     #[test]
+    fn a_line_among_many_needs_more() {
+        // Italian è, as č is in text of one language only.
+        let damaged = "Il file non č leggibile\n";
+        assert_ne!(repair(damaged), damaged);
+        let text = format!("{}{damaged}", "Dvě kočky a čtyři psi čekají večer\n".repeat(40));
+        assert_eq!(repair(&text), text);
+    }
+
+    #[test]
     fn typed_signs_follow_lines_beside_them_only() {
         let (damaged, polish) =
             ("Proszê podaæ has³o i nazwê u¿ytkownika.", "Proszę podać hasło i nazwę użytkownika.");
