@@ -38,12 +38,16 @@ pub fn is_ascii(data: &[u8]) -> bool {
     Implementation::active().is_ascii(data)
 }
 
+/// The length in bytes up to which data is first tested as a whole, as keys and fields are mostly valid.
+const SHORT_BYTES: usize = 256;
+
 #[doc(hidden)]
 impl Implementation {
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
-        match self.first_error(data) {
+        let is_short = data.len() <= SHORT_BYTES && self.run(IsValid::<_, true>(data, Utf8));
+        match if is_short { None } else { self.first_error(data) } {
             Some(error) => Err(error),
-            // SAFETY: the search for an error has just gone through all of `data`.
+            // SAFETY: the test, or the search for an error, has just gone through all of `data`.
             None => Ok(unsafe { str::from_utf8_unchecked(data) }),
         }
     }

@@ -95,8 +95,8 @@ pub const MIN_CHUNK_BYTES: usize = 4;
 
 /// Splits `data` into chunks of at most `max_bytes`, each as long as possible, without copying.
 ///
-/// A line or a cluster that is longer is cut between characters. `data` need not be valid; joined, the chunks are
-/// `data`.
+/// A line or a cluster that is longer is cut between characters. `data` need not be valid, though chunks with errors
+/// may be shorter; joined, the chunks are `data`.
 ///
 /// # Panics
 /// If `max_bytes` is less than 4.

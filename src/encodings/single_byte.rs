@@ -37,7 +37,7 @@ use crate::simd::uninit::MaybeUninit;
 /// let error = encoding.to_utf8(b"5 \xFF", &mut buffer).unwrap_err();
 /// assert_eq!(error, TranscodeError::Undefined { at: 2, byte: 0xFF });
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SingleByteEncoding {
     tables: SingleByteTables,
 }

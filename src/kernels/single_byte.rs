@@ -7,7 +7,7 @@ use crate::simd::Planes;
 pub(crate) const NO_LEAD: u8 = 0xFF;
 
 /// The bytes of 128 characters that share all but seven bits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct CharWindow {
     /// The byte of each character, 0 for those that the encoding does not have.
@@ -24,7 +24,7 @@ const WINDOW_CHARS: usize = 128;
 /// The tables of an encoding.
 ///
 /// Tables for vectors come first, so that no vector is in two cache lines.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct SingleByteTables {
     /// The UTF-8 bytes of the character of each byte from 80 on: the first, the second of three or 0, and the last.

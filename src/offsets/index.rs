@@ -21,6 +21,7 @@ const BATCH: usize = 2048;
 /// An index of a text, which is given to every query.
 ///
 /// If that is another text, or it changes meanwhile, results are wrong, but still offsets of the text that was indexed.
+#[derive(Clone)]
 pub struct OffsetIndex {
     index: Index,
     validity: Validity,

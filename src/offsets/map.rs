@@ -8,7 +8,7 @@ use crate::progress::{uninterrupted, unpolled};
 /// Each conversion takes some tens of nanoseconds, however long the text is; the index takes 2.5 % of the size of a
 /// long text, and some KiB for a short one. The text is anything that gives bytes: a `&str`, a `Vec<u8>`, a
 /// memory-mapped file. It need not be valid UTF-8: each error counts as one character, as in what
-/// [`String::from_utf8_lossy`] returns; lookups then take about a microsecond.
+/// [`String::from_utf8_lossy`] returns; lookups then take about a microsecond, some where most bytes are errors.
 ///
 /// An offset inside a character counts as the offset of its start. Offsets beyond the end are errors. Line ends are LF,
 /// CR LF and CR unless [`Newlines::Lf`] is chosen; the text after the last one is a line, even if it is empty.
@@ -25,6 +25,7 @@ use crate::progress::{uninterrupted, unpolled};
 /// let error = map.convert(99, Unit::Char, Unit::Byte).unwrap_err();
 /// assert_eq!(error.to_string(), "char offset 99 is out of range: the text has 18 chars");
 /// ```
+#[derive(Clone)]
 pub struct OffsetMap<T> {
     text: T,
     index: OffsetIndex,

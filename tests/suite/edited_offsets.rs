@@ -197,7 +197,11 @@ proptest! {
         with_every_implementation_active(|| {
             let mut map = EditableOffsetMap::with_newlines(&original[..], newlines);
             let mut text = original.clone();
-            for (ends, data, small) in &edits {
+            let mut copy = (map.clone(), text.clone());
+            for (number, (ends, data, small)) in edits.iter().enumerate() {
+                if number == edits.len() / 2 {
+                    copy = (map.clone(), text.clone());
+                }
                 let [start, end] = ends.map(|end| end.index(text.len() + 1));
                 let (start, end) = (start.min(end), start.max(end));
                 let end = if *small { end.min(start + 3) } else { end };
@@ -206,6 +210,8 @@ proptest! {
                 assert_eq!(map.to_bytes(), text);
             }
             check_edited(&map, &text, newlines, 1 + text.len() / 40);
+            // A copy has nothing of the edits after it.
+            check_edited(&copy.0, &copy.1, newlines, 1 + copy.1.len() / 40);
         });
     }
 }

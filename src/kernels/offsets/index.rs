@@ -24,13 +24,14 @@ pub(super) const BLOCKS: usize = SUPER_BYTES / BLOCK_BYTES;
 pub(super) struct Record(pub(super) [[u16; BLOCKS]; KINDS]);
 
 /// The super blocks of marks 0, `1 << shift`, `2 << shift` and so on, and the last super block.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Samples {
     pub(super) shift: u32,
     pub(super) super_blocks: Vec<u32>,
 }
 
 /// An index of a text. A text shorter than half a block has no records, as ranks start at byte 0.
+#[derive(Clone)]
 pub(crate) struct Index {
     pub(super) line_ends: LineEnds,
     /// The length of the text.
