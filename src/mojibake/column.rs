@@ -157,9 +157,10 @@ impl Column {
         let all = self.others + self.sample.values().map(|suspect| suspect.count).sum::<usize>();
         // The most frequent ones first.
         let mut known: Vec<(Damage, usize)> = vec![];
-        for (((damage, saved), count), support) in damages.into_iter().zip(saved).zip(counts).zip(support) {
+        let found = damages.into_iter().zip(saved).zip(counts).zip(support);
+        for (((damage, saved), count), (changed, showing)) in found {
             // Sequences of UTF-8 are evidence in all languages.
-            let is_evident = damage.path.is_utf8() || is_supported(support);
+            let is_evident = damage.path.is_utf8() || is_supported(changed, showing);
             if is_evident && saved > damage.path.cost_in_column() {
                 let place = known.partition_point(|&(_, other)| other >= count);
                 known.insert(place, (damage, count));

@@ -67,15 +67,23 @@ pub(super) struct LinePiece<'a> {
 /// The knowledge from the previous blocks, for a text that is repaired block by block: see [`Blocks::length`].
 pub struct Blocks {
     languages: Languages,
-    /// The damage that is known, and that was found; and the number of the known ones.
+    /// The damage that was given, and that was found; and the number of the given ones.
     damages: Vec<Damage>,
-    known: usize,
+    given: usize,
     /// The state of the last piece: the index of its path plus one, or 0 for none.
     last: usize,
-    /// For each damage the number of pieces that it may change, and of those that show damage by themselves.
-    support: Vec<(usize, usize)>,
-    /// For each damage the number of pieces that its reversal would make others, and of those that it makes likelier.
-    shares: Vec<(usize, usize)>,
+    /// The evidence for and against each damage.
+    evidence: Vec<Evidence>,
+}
+
+/// The evidence of pieces about a damage: how many would be others without it, and how many of these would be likelier;
+/// and how many were to be repaired, and how many of these show damage by themselves.
+#[derive(Clone, Copy, Default)]
+struct Evidence {
+    others: usize,
+    likelier: usize,
+    changed: usize,
+    showing: usize,
 }
 
 #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
@@ -83,7 +91,7 @@ impl Blocks {
     /// Starts with the knowledge about the text.
     pub fn new(knowledge: &Knowledge) -> Self {
         let (languages, damages) = (knowledge.languages, knowledge.damages.clone());
-        Self { languages, known: damages.len(), damages, last: 0, support: vec![], shares: vec![] }
+        Self { languages, given: damages.len(), damages, last: 0, evidence: vec![] }
     }
 
     /// Returns the length in bytes of the first block of `text`, which is the rest of the text if `is_last`; `None` if
@@ -99,26 +107,26 @@ impl Blocks {
         (is_last && !text.is_empty()).then_some(text.len())
     }
 
-    /// Counts the pieces that each damage would make others.
-    fn count_shares(&mut self, pieces: &[LinePiece<'_>]) -> Result<(), AllocError> {
-        self.shares.grow(self.damages.len() - self.shares.len())?;
-        self.shares.resize(self.damages.len(), (0, 0));
+    /// Counts the pieces that would be others without each damage.
+    fn count(&mut self, pieces: &[LinePiece<'_>]) -> Result<(), AllocError> {
+        self.evidence.grow(self.damages.len() - self.evidence.len())?;
+        self.evidence.resize(self.damages.len(), Evidence::default());
         for piece in pieces {
-            for ((changed, likelier), &bits) in self.shares.iter_mut().zip(&piece.bits[1..]) {
-                *changed += usize::from(bits != piece.bits[0]);
-                *likelier += usize::from(bits < piece.bits[0]);
+            for (evidence, &bits) in self.evidence.iter_mut().zip(&piece.bits[1..]) {
+                evidence.others += usize::from(bits != piece.bits[0]);
+                evidence.likelier += usize::from(bits < piece.bits[0]);
             }
         }
         Ok(())
     }
 
-    /// Returns the costs in bits of the states if they begin in a piece: more for damage that would make others of many
-    /// pieces, but few of them likelier.
+    /// Returns the costs in bits of the states if they begin in a piece: more for damage without which many pieces
+    /// would be others, but few of them likelier.
     fn costs(&self) -> Vec<f32> {
-        let damages = self.damages.iter().zip(&self.shares).enumerate();
-        let costs = damages.map(|(index, (damage, &(changed, likelier)))| {
-            let share = if index < self.known { 1.0 } else { changed as f32 / likelier.max(1) as f32 };
-            damage.cost + share.max(1.0).log2()
+        let damages = self.damages.iter().zip(&self.evidence).enumerate();
+        let costs = damages.map(|(index, (damage, evidence))| {
+            let rareness = evidence.others.max(1) as f32 / evidence.likelier.max(1) as f32;
+            damage.cost + if index < self.given { 0.0 } else { rareness.log2() }
         });
         core::iter::once(0.0).chain(costs).collect()
     }
@@ -427,40 +435,33 @@ impl<'a, 's> Lines<'a, 's> {
             poll()?;
             piece.score(&self.known.damages, self.known.languages, poll)?;
         }
-        self.known.count_shares(&pieces)?;
+        self.known.count(&pieces)?;
         let mut best = self.best_states(&pieces)?;
-        self.leave_unsupported(&pieces, &mut best)?;
+        self.leave_unsupported(&pieces, &mut best);
         self.known.last = best.last().copied().unwrap_or(self.known.last);
         Ok((pieces, best))
     }
 
     /// Leaves the pieces as they are that a damage would change of which too few show damage by themselves: languages
     /// that the model does not have use other letters on each line.
-    fn leave_unsupported(
-        &mut self,
-        pieces: &[LinePiece<'_>],
-        states: &mut [usize],
-    ) -> Result<(), AllocError> {
-        let Blocks { damages, known, support, .. } = &mut *self.known;
-        support.grow(damages.len() - support.len())?;
-        support.resize(damages.len(), (0, 0));
+    fn leave_unsupported(&mut self, pieces: &[LinePiece<'_>], states: &mut [usize]) {
+        let Blocks { given, evidence, .. } = &mut *self.known;
         for (piece, &state) in pieces.iter().zip(&*states) {
             if let Some(damage) = state.checked_sub(1)
                 && piece.is_changed(state)
             {
-                support[damage].0 += 1;
-                support[damage].1 += usize::from(piece.shows_damage());
+                evidence[damage].changed += 1;
+                evidence[damage].showing += usize::from(piece.shows_damage());
             }
         }
         for state in states {
             if let Some(damage) = state.checked_sub(1)
-                && damage >= *known
-                && !is_supported(support[damage])
+                && damage >= *given
+                && !is_supported(evidence[damage].changed, evidence[damage].showing)
             {
                 *state = 0;
             }
         }
-        Ok(())
     }
 
     /// Repairs the pieces by their states.
@@ -588,8 +589,8 @@ impl<'a, 's> Lines<'a, 's> {
     }
 }
 
-/// Returns whether damage occurs that changes a number of lines or cells, of which some show it by themselves.
-pub(super) fn is_supported((changed, showing): (usize, usize)) -> bool {
+/// Returns whether damage occurs that changes a number of lines or cells, of which some show damage by themselves.
+pub(super) fn is_supported(changed: usize, showing: usize) -> bool {
     changed <= MAX_FOLLOWERS * showing
 }
 
