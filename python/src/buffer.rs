@@ -3,6 +3,8 @@
 use std::ffi::{CStr, c_int};
 use std::marker::PhantomData;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use std::{mem, ptr, slice};
 
@@ -506,7 +508,11 @@ fn wrong_format(object: &Bound<'_, PyAny>, format: &CStr) -> PyErr {
 /// Checks for signals, and lets other threads run, between the items of an iterator: what collects all of them, such as
 /// list, does not.
 #[derive(Default)]
-pub(super) struct ItemPoller(Mutex<SignalPoller>);
+pub(super) struct ItemPoller {
+    /// The number of items, without some that several threads took at once.
+    items: AtomicUsize,
+    poller: Mutex<SignalPoller>,
+}
 
 impl ItemPoller {
     /// The number of items after which the clock is read.
@@ -517,9 +523,16 @@ impl ItemPoller {
     /// Raises what a signal handler raises.
     #[inline]
     pub(super) fn count(&self, py: Python<'_>) -> PyResult<()> {
-        let mut poller = mem::take(&mut *locked(py, &self.0));
-        let outcome = poller.advance_attached(py, CHUNK_BYTES / Self::ITEMS);
-        *locked(py, &self.0) = poller;
+        let items = self.items.load(Relaxed);
+        self.items.store(items.wrapping_add(1), Relaxed);
+        if items.is_multiple_of(Self::ITEMS) { self.poll(py) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn poll(&self, py: Python<'_>) -> PyResult<()> {
+        let mut poller = mem::take(&mut *locked(py, &self.poller));
+        let outcome = poller.advance_attached(py, CHUNK_BYTES);
+        *locked(py, &self.poller) = poller;
         Ok(outcome?)
     }
 }
