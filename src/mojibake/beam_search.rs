@@ -172,7 +172,7 @@ impl Candidate {
         }
         let most = MAX_WORD_BITS_PER_CHAR * words.chars().count() as f32;
         Ok(match words.is_empty() {
-            true => !self.path.0.iter().any(|layer| layer.wrote == OriginalEncoding::In(layer.read)),
+            true => !self.path.0.iter().any(|layer| layer.is_of_controls()),
             false => score(&words, self.languages, poll)?.bits > most,
         })
     }
@@ -343,8 +343,7 @@ impl Path {
             cost += layer.rareness();
             cost += match (before, layer.wrote) {
                 (Some(before), OriginalEncoding::Utf8) if before.read == layer.read => AGAIN,
-                // Latin-1, with controls for what only Windows has.
-                (Some(_), OriginalEncoding::In(wrote)) if wrote == layer.read => AGAIN,
+                (Some(_), _) if layer.is_of_controls() => AGAIN,
                 // One letter of a Latin text is soon another.
                 (Some(_), OriginalEncoding::In(wrote)) if wrote.is_latin() => 3.0 * DAMAGE,
                 (Some(before), OriginalEncoding::In(_)) if before.read == layer.read => AGAIN,
@@ -454,13 +453,16 @@ impl Path {
 }
 
 impl Layer {
+    /// Returns whether it is of Latin-1, with controls for what only the Windows code page has.
+    fn is_of_controls(self) -> bool {
+        self.wrote == OriginalEncoding::In(self.read)
+    }
+
     /// Returns whether this decoding and the one reversed before it are equivalent to a single one.
     fn continues(self, before: Option<&Self>) -> bool {
         // C1 controls and the characters of Windows code pages in their place are equivalent.
-        before.is_some_and(|before| {
-            before.wrote == OriginalEncoding::In(self.read)
-                || before.wrote == OriginalEncoding::In(before.read)
-        })
+        before
+            .is_some_and(|before| before.wrote == OriginalEncoding::In(self.read) || before.is_of_controls())
     }
 }
 

@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::explain_with;
 use super::knowledge::{Damage, Knowledge};
-use super::lines::{LinePiece, is_supported, least, piece};
+use super::lines::{Evidence, LinePiece, least, piece};
 use super::prefilter::{Suspicion, suspicion};
 use crate::allocation::{Grow, try_push};
 use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
@@ -136,31 +136,29 @@ impl Column {
         }
         let mut saved = vec![0.0; damages.len()];
         let mut counts = vec![0; damages.len()];
-        let mut support = vec![(0, 0); damages.len()];
+        let mut evidence = vec![Evidence::default(); damages.len()];
         for (piece, suspect) in pieces.iter_mut().zip(self.sample.values()) {
             piece.score(&damages, languages, poll)?;
-            let evidence = |bits: f32| (piece.bits[0] - bits).clamp(-MAX_EVIDENCE_BITS, MAX_EVIDENCE_BITS);
+            let saving = |bits: f32| (piece.bits[0] - bits).clamp(-MAX_EVIDENCE_BITS, MAX_EVIDENCE_BITS);
             match least(piece.bits.iter().copied()) {
                 (0, _) => {
                     for (saved, &bits) in saved.iter_mut().zip(&piece.bits[1..]) {
-                        *saved += evidence(bits);
+                        *saved += saving(bits);
                     }
                 }
                 (best, bits) => {
-                    saved[best - 1] += evidence(bits);
+                    saved[best - 1] += saving(bits);
                     counts[best - 1] += suspect.count;
-                    support[best - 1].0 += 1;
-                    support[best - 1].1 += usize::from(piece.shows_damage());
+                    evidence[best - 1].add_changed(piece);
                 }
             }
         }
         let all = self.others + self.sample.values().map(|suspect| suspect.count).sum::<usize>();
         // The most frequent ones first.
         let mut known: Vec<(Damage, usize)> = vec![];
-        let found = damages.into_iter().zip(saved).zip(counts).zip(support);
-        for (((damage, saved), count), (changed, showing)) in found {
+        for (((damage, saved), count), evidence) in damages.into_iter().zip(saved).zip(counts).zip(evidence) {
             // Sequences of UTF-8 are evidence in all languages.
-            let is_evident = damage.path.is_utf8() || is_supported(changed, showing);
+            let is_evident = damage.path.is_utf8() || evidence.is_enough();
             if is_evident && saved > damage.path.cost_in_column() {
                 let place = known.partition_point(|&(_, other)| other >= count);
                 known.insert(place, (damage, count));

@@ -79,11 +79,24 @@ pub struct Blocks {
 /// The evidence of pieces about a damage: how many would be others without it, and how many of these would be likelier;
 /// and how many were to be repaired, and how many of these show damage by themselves.
 #[derive(Clone, Copy, Default)]
-struct Evidence {
+pub(super) struct Evidence {
     others: usize,
     likelier: usize,
     changed: usize,
     showing: usize,
+}
+
+impl Evidence {
+    /// Adds a piece that is to be repaired.
+    pub(super) fn add_changed(&mut self, piece: &LinePiece<'_>) {
+        self.changed += 1;
+        self.showing += usize::from(piece.shows_damage());
+    }
+
+    /// Returns whether enough of the pieces that are to be repaired show damage by themselves.
+    pub(super) fn is_enough(self) -> bool {
+        self.changed <= MAX_FOLLOWERS * self.showing
+    }
 }
 
 #[cfg_attr(not(feature = "bindings"), expect(dead_code))]
@@ -242,7 +255,7 @@ impl<'a> LinePiece<'a> {
     }
 
     /// Returns whether it shows damage by itself: its original was searched, and not in vain.
-    pub(super) fn shows_damage(&self) -> bool {
+    fn shows_damage(&self) -> bool {
         self.suspicion.is_some() && !self.is_intact
     }
 
@@ -450,14 +463,13 @@ impl<'a, 's> Lines<'a, 's> {
             if let Some(damage) = state.checked_sub(1)
                 && piece.is_changed(state)
             {
-                evidence[damage].changed += 1;
-                evidence[damage].showing += usize::from(piece.shows_damage());
+                evidence[damage].add_changed(piece);
             }
         }
         for state in states {
             if let Some(damage) = state.checked_sub(1)
                 && damage >= *given
-                && !is_supported(evidence[damage].changed, evidence[damage].showing)
+                && !evidence[damage].is_enough()
             {
                 *state = 0;
             }
@@ -587,11 +599,6 @@ impl<'a, 's> Lines<'a, 's> {
         try_push_str(&mut self.text, &self.whole[self.taken..])?;
         Ok(Repair { text: self.text.into(), stretches: self.stretches })
     }
-}
-
-/// Returns whether damage occurs that changes a number of lines or cells, of which some show damage by themselves.
-pub(super) fn is_supported(changed: usize, showing: usize) -> bool {
-    changed <= MAX_FOLLOWERS * showing
 }
 
 /// Returns the index and the value of the least number; of equal ones the first.
