@@ -15,9 +15,6 @@ BINARY_PREFIX = 8 << 10
 # valid by chance are rarer than errors.
 MIN_SEQUENCES = 4
 
-# The most bytes of a character.
-MAX_CHAR_BYTES = 4
-
 # The controls that text does not have.
 CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
 
@@ -35,14 +32,16 @@ def is_not_utf8(prefix: bytes) -> bool:
     character, and have one error for each MIN_SEQUENCES characters beyond ASCII.
     """
     from leadbyte import detect, iter_errors, scan
+    from leadbyte._split import MAX_CHAR_BYTES
 
     if has_nul(prefix) or prefix.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
         return True
     found = scan(prefix)
     # Each character beyond ASCII has a continuation byte at least.
     sequences = (found.byte_count - found.char_count) // 3
-    cut = any(error.kind == "truncated" for error in iter_errors(prefix[-MAX_CHAR_BYTES:]))
-    errors = found.error_count - cut
+    errors = found.error_count
+    if errors and any(error.kind == "truncated" for error in iter_errors(prefix[-MAX_CHAR_BYTES:])):
+        errors -= 1
     if errors * MIN_SEQUENCES <= sequences:
         return False
     kind = detect(prefix).kind

@@ -149,7 +149,6 @@ def leaf_arrays(
 ) -> Iterator[tuple[_Place, _Anything, _Anything]]:
     """Yield the places, values and rows of all that is nested in an array, as leaf_types does."""
     import pyarrow as pa
-    from pyarrow import compute
 
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     if is_kind(array.type, ("is_struct",)):
@@ -157,11 +156,7 @@ def leaf_arrays(
             yield from leaf_arrays((*place, index), values, rows)
     elif is_kind(array.type, LISTS):
         array = as_list(array)
-        parents = (
-            parents_of_views(array) if is_kind(array.type, LIST_VIEWS) else compute.list_parent_indices(array)
-        )
-        if array.null_count:  # null lists may have values, too
-            parents = parents.filter(array.is_valid().take(parents))
+        parents = parents_of(array)
         inner = parents if rows is None else rows.take(parents)
         yield from leaf_arrays((*place, 0), array.flatten(), inner)
     elif is_kind(array.type, RUNS):
@@ -170,11 +165,15 @@ def leaf_arrays(
         yield place, array, rows
 
 
-def parents_of_views(array: _Anything) -> _Anything:
-    """Return the row of each value of list views, whose order in memory may be another."""
+def parents_of(array: _Anything) -> _Anything:
+    """Return the row of each value of lists, in the order of the rows, but of the values of null lists."""
     import pyarrow as pa
     from pyarrow import compute
 
+    if not is_kind(array.type, LIST_VIEWS):
+        parents = compute.list_parent_indices(array)
+        return parents.filter(array.is_valid().take(parents)) if array.null_count else parents
+    # The order of the values of views in memory may be another. Other lists take ten times as long this way.
     lengths = compute.fill_null(compute.list_value_length(array), 0).cast(pa.int64())
     rows = pa.array(range(len(array)), pa.int64())
     filled = compute.greater(lengths, 0)
