@@ -44,8 +44,8 @@ const SHORT_BYTES: usize = 256;
 #[doc(hidden)]
 impl Implementation {
     pub fn validate(self, data: &[u8]) -> Result<&str, Utf8Error> {
-        let is_short = data.len() <= SHORT_BYTES && self.run(IsValid::<_, true>(data, Utf8));
-        match if is_short { None } else { self.first_error(data) } {
+        let is_known_valid = data.len() <= SHORT_BYTES && self.run(IsValid::<_, true>(data, Utf8));
+        match if is_known_valid { None } else { self.first_error(data) } {
             Some(error) => Err(error),
             // SAFETY: the test, or the search for an error, has just gone through all of `data`.
             None => Ok(unsafe { str::from_utf8_unchecked(data) }),
