@@ -112,7 +112,7 @@ impl<'a> MeasuredRepair<'a> {
         replacement: Replacement<'a>,
         progress: Progress<'_>,
     ) -> Result<Self, Stopped> {
-        let data = WithErrors::of(implementation, &all[start..], Division::COPIED, progress)?;
+        let data = WithErrors::of(implementation, &all[start..], Division::copied(implementation), progress)?;
         let mut repair = Self { data, all, replacement, length: 0 };
         let replacements = match replacement.substitution {
             Substitution::Whatwg => repair.data.counts().errors,
@@ -161,9 +161,14 @@ impl<'a> MeasuredRepair<'a> {
             text => single_unit(text).map(ErrorUnits::Each),
         };
         let implementation = self.data.implementation();
+        let dense_bytes = if implementation.has_vectors() { DENSE_BYTES } else { SCALAR_DENSE_BYTES };
+        let is_dense = |length, starts: ErrorStarts<'_>| {
+            let errors: usize = starts.by_block(length).map(|(_, errors)| errors.count_ones() as usize).sum();
+            length < dense_bytes * errors
+        };
         self.data.write_chunks(out, progress, |offset, chunk, starts, out| match (starts, units) {
             (None, _) => put(out, chunk),
-            (Some(starts), Some(units)) if chunk.len() > SHORT_BYTES => {
+            (Some(starts), Some(units)) if chunk.len() > SHORT_BYTES && is_dense(chunk.len(), starts) => {
                 write_encoded(implementation, chunk, starts, units, out)
             }
             (Some(starts), _) if substitution == Substitution::Whatwg => {
@@ -188,6 +193,11 @@ fn single_unit(text: &[u8]) -> Option<u16> {
 
 /// The most bytes with errors that are not decoded and encoded again, as that would take longer.
 const SHORT_BYTES: usize = 64;
+
+/// The bytes for each error, with vectors and without, below which it takes less time to decode and encode all again
+/// than to copy the runs between errors.
+const DENSE_BYTES: usize = 12;
+const SCALAR_DENSE_BYTES: usize = 2;
 
 /// The size in bytes of the steps in which data with errors is decoded and encoded again.
 const STEP_BYTES: usize = 2048;

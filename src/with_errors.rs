@@ -18,11 +18,9 @@ use crate::kernels::validate::{CountsOf, ValidateWary, check, search_start, surv
 use crate::progress::{Progress, Stopped};
 use crate::sequence::LATIN1;
 use crate::sequence::boundary::{CHUNK_BYTES, chunks, head};
-#[cfg(feature = "bindings")]
-use crate::sequence::is_continuation;
-use crate::sequence::{Sequence, decode_one, first_malformed};
+use crate::sequence::{Sequence, decode_one, first_malformed, is_continuation};
 use crate::simd::dispatch::Implementation;
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::uninit::{MaybeUninit, put, put_run};
 
 /// What parts are divided by, as decoding valid data takes less time than decoding data with errors, but each part some
 /// time of its own.
@@ -46,8 +44,13 @@ impl Division {
         Self { sparse_bytes: 768, calm_bytes: 1024, dense_bytes: 1024, wary_bytes: 4096, counted: true };
 
     /// For data to be copied where it is valid.
-    pub(crate) const COPIED: Self =
-        Self { sparse_bytes: 32, calm_bytes: 64, dense_bytes: 128, wary_bytes: 1024, counted: false };
+    pub(crate) fn copied(implementation: Implementation) -> Self {
+        if implementation.has_vectors() {
+            Self { sparse_bytes: 384, calm_bytes: 512, dense_bytes: 512, wary_bytes: 4096, counted: false }
+        } else {
+            Self { sparse_bytes: 128, calm_bytes: 192, dense_bytes: 192, wary_bytes: 1024, counted: false }
+        }
+    }
 }
 
 /// The share of continuation bytes, as a divisor, below which most bytes are ASCII.
@@ -345,17 +348,24 @@ const FEW_BYTES: usize = 8;
 /// Calls `visit` with each error of `data`, given where they start: the offset and the length, in bytes.
 #[inline(always)]
 pub(crate) fn for_each_error(data: &[u8], starts: ErrorStarts<'_>, mut visit: impl FnMut(usize, usize)) {
-    for block in (0..data.len()).step_by(BLOCK_BYTES) {
-        let mut errors = starts.block(block);
-        while let start = block + errors.trailing_zeros() as usize
-            && errors != 0
-            && let Some(error) = decode_one(data.get(start..).unwrap_or_default())
-        {
-            visit(start, error.length());
+    for (block, mut errors) in starts.by_block(data.len()) {
+        while errors != 0 {
+            let start = block + errors.trailing_zeros() as usize;
             errors &= errors - 1;
+            // Continuation bytes after it at which no error starts are part of it.
+            let mut end = start + 1;
+            let mut next = starts.block(end);
+            while next & 1 == 0 && data.get(end).is_some_and(|&byte| is_continuation(byte)) {
+                next >>= 1;
+                end += 1;
+            }
+            visit(start, end - start);
         }
     }
 }
+
+/// The most bytes of a run, or a replacement, that takes one copy of as many bytes.
+const RUN_BYTES: usize = 32;
 
 /// Writes `data` into `out` with each error replaced as many times as `replacements` returns for its offset and its
 /// length, and returns the number of bytes written.
@@ -367,11 +377,19 @@ pub(crate) fn splice(
     replacement: &[u8],
     replacements: impl Fn(usize, usize) -> usize,
 ) -> usize {
+    let mut padded = [0; RUN_BYTES];
+    let padded = match padded.get_mut(..replacement.len()) {
+        Some(place) => {
+            place.copy_from_slice(replacement);
+            &padded[..]
+        }
+        None => replacement,
+    };
     let (mut at, mut written) = (0, 0);
     for_each_error(data, starts, |start, length| {
-        written += put(&mut out[written..], &data[at..start]);
+        written += put_run::<_, RUN_BYTES>(&mut out[written..], data, at..start);
         for _ in 0..replacements(start, length) {
-            written += put(&mut out[written..], replacement);
+            written += put_run::<_, RUN_BYTES>(&mut out[written..], padded, 0..replacement.len());
         }
         at = start + length;
     });

@@ -88,9 +88,11 @@ pub(super) fn encode_short<'py>(text: &Bound<'py, PyAny>) -> Option<Bound<'py, P
     }
 }
 
-/// The most units that are encoded without looking for signals, and the most that are encoded without measuring first.
+/// The most units that are encoded without looking for signals.
 const MAX_SHORT_UNITS: usize = 8 << 10;
-const MAX_UNMEASURED_UNITS: usize = 64;
+/// The most bytes that units may take to be encoded on the stack: copying the result takes less time than measuring it
+/// first. With a page or more, the stack would be probed.
+const MAX_STACK_BYTES: usize = 3 << 10;
 
 #[inline(always)]
 pub(super) fn encode_short_units<'py, U: Source>(
@@ -101,9 +103,8 @@ pub(super) fn encode_short_units<'py, U: Source>(
         return None;
     }
     let implementation = Implementation::active();
-    if units.len() <= MAX_UNMEASURED_UNITS {
-        // Copying the result takes less time than measuring it first.
-        let mut buffer = [const { mem::MaybeUninit::uninit() }; 4 * MAX_UNMEASURED_UNITS];
+    if units.len() * U::MAX_BYTES <= MAX_STACK_BYTES {
+        let mut buffer = [const { mem::MaybeUninit::uninit() }; MAX_STACK_BYTES];
         // SAFETY: encoders write as many bytes as they return.
         let encoded = implementation.encode(units, unsafe { uninitialised(&mut buffer) });
         // SAFETY: that number of bytes was written.

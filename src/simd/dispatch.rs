@@ -201,6 +201,12 @@ impl Implementation {
         with_token!(isa of self => name(isa))
     }
 
+    /// Returns whether it has vectors.
+    #[inline]
+    pub(crate) fn has_vectors(self) -> bool {
+        !matches!(self.0, Token::Scalar(_))
+    }
+
     /// Returns the token of its instruction set.
     #[inline]
     pub(crate) fn token(self) -> Token {

@@ -6,6 +6,7 @@
 //! Zeros cost little: new pages have them, and short blocks are in cache.
 
 use core::mem;
+use core::ops::Range;
 
 use super::number::Number;
 use crate::allocation::{AllocError, Grow};
@@ -64,6 +65,24 @@ pub fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     let places = unsafe { &*(core::ptr::from_ref(values) as *const [MaybeUninit<T>]) };
     out[..values.len()].copy_from_slice(places);
     values.len()
+}
+
+/// Copies `values[run]` to the start of `out` and returns their number. Panics if `out` is shorter. If they are at most
+/// `N`, values may be written to the places after them, up to `N` in all.
+#[inline(always)]
+pub(crate) fn put_run<T: Copy, const N: usize>(
+    out: &mut [MaybeUninit<T>],
+    values: &[T],
+    run: Range<usize>,
+) -> usize {
+    if run.len() <= N
+        && let Some(places) = out.first_chunk_mut::<N>()
+        && let Some(block) = values[run.start..].first_chunk::<N>()
+    {
+        put(places, block);
+        return run.len();
+    }
+    put(out, &values[run])
 }
 
 /// Writes numbers that are given by their bytes, in this machine's order.

@@ -17,7 +17,7 @@ use super::scalar::decode_valid;
 use crate::kernels::validate::validator::Validator;
 use crate::kernels::validate::words::Words;
 use crate::sequence::boundary::head;
-use crate::simd::dispatch::{Implementation, Token};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
 use crate::simd::{Isa, Scalar};
 
@@ -26,7 +26,7 @@ impl Implementation {
     #[doc(hidden)]
     #[inline(always)]
     pub fn decodes_in_one_pass(self, length: usize) -> bool {
-        self.token() == Token::Scalar(Scalar) && (MIN_BYTES..=MAX_BYTES).contains(&length)
+        !self.has_vectors() && (MIN_BYTES..=MAX_BYTES).contains(&length)
     }
 }
 

@@ -26,13 +26,15 @@ pub use unit::pair;
 
 use core::ops::RangeInclusive;
 
-use crate::simd::Scalar;
-use crate::simd::dispatch::{Implementation, Token};
+use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
 
 /// The numbers of units that are not measured first without vectors: fewer take less time, more take much memory that
 /// their UTF-8 does not need.
 const UNMEASURED_UNITS: RangeInclusive<usize> = 512..=16 << 20;
+/// With vectors, the most bytes that are allocated without measuring. For more, most allocators take fresh pages from
+/// the system at each call (glibc from 128 KiB on), which takes longer than measuring.
+const MAX_UNMEASURED_BYTES: usize = 120 << 10;
 
 impl Implementation {
     /// Returns the number of bytes that [`encode`](Self::encode) writes for `units`.
@@ -55,8 +57,12 @@ impl Implementation {
     #[doc(hidden)]
     #[inline]
     pub fn unmeasured_capacity<U: Source>(self, units: usize) -> Option<usize> {
-        let is_better = self.token() == Token::Scalar(Scalar) && UNMEASURED_UNITS.contains(&units);
-        is_better.then_some(units * U::MAX_BYTES)
+        let capacity = units.checked_mul(U::MAX_BYTES)?;
+        let is_better = match self.has_vectors() {
+            true => capacity <= MAX_UNMEASURED_BYTES,
+            false => UNMEASURED_UNITS.contains(&units),
+        };
+        is_better.then_some(capacity)
     }
 
     /// Encodes `units` into `out`, which has at least their length in UTF-8.

@@ -13,7 +13,7 @@ use super::encoder::{DropSurrogates, SurrogateDropper};
 use super::scalar::{ScalarEncoder, first_places};
 use super::unit::{Lane, SourceUnit};
 use crate::kernels::kernel::{Backend, Kernel, Task};
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::uninit::{MaybeUninit, put, put_run};
 use crate::simd::{Count, Scalar, StoreUnits};
 
 /// The number of surrogates.
@@ -168,14 +168,14 @@ fn splice<I: Count, const N: usize>(
         while starts != 0 {
             let place = starts.trailing_zeros() as usize;
             starts &= starts - 1;
-            written += put_run(&mut out[written..], data, from, at + place);
+            written += put_run::<_, BLOCK_BYTES>(&mut out[written..], data, from..at + place);
             let [second, third] = [window[place + 1], window[place + 2]].map(|byte| u16::from(byte & 0x3F));
             written += put(&mut out[written..], &replacement(0xD000 | second << 6 | third));
             from = at + place + SURROGATE_BYTES;
         }
         let end = data.len().min(at + BLOCK_BYTES);
         if from < end {
-            written += put_run(&mut out[written..], data, from, end);
+            written += put_run::<_, BLOCK_BYTES>(&mut out[written..], data, from..end);
             from = end;
         }
     }
@@ -195,19 +195,6 @@ fn starts<I: Count>(isa: I, window: &[u8; WINDOW_BYTES]) -> u64 {
         at += I::WIDTH;
     }
     all
-}
-
-/// Copies at most a block, `data[from..to]`, to the start of `out`, and returns its length. The places after it may be
-/// overwritten.
-#[inline(always)]
-fn put_run(out: &mut [MaybeUninit<u8>], data: &[u8], from: usize, to: usize) -> usize {
-    match (first_places::<BLOCK_BYTES>(out, 0), data[from..].first_chunk::<BLOCK_BYTES>()) {
-        (Some(places), Some(block)) => {
-            put(places, block);
-            to - from
-        }
-        _ => put(out, &data[from..to]),
-    }
 }
 
 #[cfg(test)]

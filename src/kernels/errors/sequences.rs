@@ -124,6 +124,13 @@ impl ErrorStarts<'_> {
         word(index) >> shift | word(index + 1) << 1 << (BLOCK_BYTES - 1 - shift)
     }
 
+    /// Iterates over the blocks of the first `length` bytes: the offset, and a bit for each byte where an error starts.
+    #[inline(always)]
+    pub(crate) fn by_block(self, length: usize) -> impl Iterator<Item = (usize, u64)> {
+        let bits = move |at| self.block(at) & u64::MAX >> BLOCK_BYTES.saturating_sub(length - at);
+        (0..length).step_by(BLOCK_BYTES).map(move |at| (at, bits(at)))
+    }
+
     /// Returns the sequences of the data from the offset `at` on.
     #[inline(always)]
     pub(crate) fn after(self, at: usize) -> Self {
