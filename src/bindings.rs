@@ -52,7 +52,7 @@ pub mod encodings {
     };
     pub use crate::encodings::scheme::{Scheme, utf8_is_incomplete};
     pub use crate::encodings::surrogates::{SURROGATES, UTF8_BYTES};
-    pub use crate::encodings::{Fault, error_handler, registry, surrogates};
+    pub use crate::encodings::{Fault, double_byte, error_handler, registry, surrogates};
 }
 
 pub mod error_iter {

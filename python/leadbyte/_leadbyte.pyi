@@ -39,6 +39,8 @@ __all__ = [
     "_ArrowItems",
     "_ArrowStream",
     "_Audit",
+    "_DoubleByteDecoder",
+    "_DoubleByteEncoder",
     "_Encoding",
     "_FileReader",
     "_JsonLines",
@@ -765,6 +767,14 @@ class _Encoding:
     def boms(self) -> tuple[bytes, ...]: ...
 
 @final
+class _DoubleByteDecoder:
+    def __new__(cls, singles: str, pairs: str, /) -> _DoubleByteDecoder: ...
+    def decode_from(self, data: bytes, at: int, /) -> tuple[str, int]: ...
+
+class _DoubleByteEncoder:
+    def __new__(cls, table: str, /) -> _DoubleByteEncoder: ...
+    def encode_from(self, text: str, at: int, /) -> tuple[bytes, int]: ...
+
 class _Transcoder:
     def __new__(
         cls,

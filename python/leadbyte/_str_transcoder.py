@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 from _thread import allocate_lock
 
+from leadbyte import _double_byte
 from leadbyte._arguments import check_bytes_like, snapshot
 from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
-from leadbyte._incremental import CompleteDecoder
-from leadbyte._leadbyte import _Encoding, _Transcoder, decode
+from leadbyte._incremental import CompleteDecoder, IncrementalEncoder
+from leadbyte._leadbyte import _Encoding, _Transcoder, decode, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from typing_extensions import Buffer
 
-    from leadbyte._incremental import _Decoder
+    from leadbyte._incremental import _Decoder, _Encoder
     from leadbyte._leadbyte import _Fault
-
-    class _Encoder(Protocol):
-        """The part of an incremental encoder that is used here."""
-
-        def encode(self, text: str, final: bool, /) -> bytes: ...
-        def getstate(self) -> int | str: ...
-        def setstate(self, state: int | str, /) -> None: ...
 
 
 # Incomplete escape sequences of ISO 2022 at the end of data. Python's codecs look for the end of one within
@@ -117,6 +110,8 @@ def decoder(encoding: Encoding, errors: str) -> _Decoder:
         incremental = Iso2022Decoder(incremental)
     elif encoding.name == "unicode-escape":
         incremental = UnicodeEscapeDecoder(incremental)
+    elif encoding.name in _double_byte.DECODED and is_built_in(errors):
+        incremental = _double_byte.Decoder(incremental, encoding.name)
     return CompleteDecoder(incremental)
 
 
@@ -127,7 +122,33 @@ def encoder(encoding: Encoding, errors: str) -> _Encoder:
     if encoding.codec.incrementalencoder is None:
         message = f"{encoding.name} cannot be encoded in pieces, only as a whole"
         raise LookupError(message)
-    return encoding.codec.incrementalencoder(errors)
+    if encoding.name == "utf-8":
+        return IncrementalEncoder(errors)
+    incremental: _Encoder = encoding.codec.incrementalencoder(errors)
+    if encoding.name in _double_byte.ENCODED and is_built_in(errors):
+        return _double_byte.Encoder(incremental, encoding.name)
+    return incremental
+
+
+def decode_whole(encoding: Encoding, data: bytes, errors: str) -> str:
+    """Return what ``encoding.decode`` returns or raises, in less time where there is a way."""
+    if encoding.name == "utf-8":
+        return decode(data, errors=errors)
+    if encoding.name in _double_byte.DECODED and is_built_in(errors):
+        # Python raises exactly the right exception.
+        with contextlib.suppress(UnicodeError, TypeError):
+            return decoder(encoding, errors).decode(data, True)
+    return encoding.decode(data, errors)
+
+
+def encode_whole(encoding: Encoding, text: str, errors: str) -> bytes:
+    """Return what ``encoding.encode`` returns or raises, in less time where there is a way."""
+    if encoding.name == "utf-8":
+        return encode(text, errors=errors)
+    if encoding.name in _double_byte.ENCODED and is_built_in(errors):
+        with contextlib.suppress(UnicodeError, TypeError):
+            return encoder(encoding, errors).encode(text, True)
+    return encoding.encode(text, errors)
 
 
 def native(encoding: Encoding, errors: str) -> _Encoding:

@@ -29,7 +29,7 @@ from leadbyte._arguments import check_handler, check_str, snapshot
 from leadbyte._copying import NotCopyable
 from leadbyte._encodings import DETECTION, Encoding, find, is_built_in
 from leadbyte._leadbyte import _transcode, _Transcoder, detect
-from leadbyte._str_transcoder import StrTranscoder
+from leadbyte._str_transcoder import StrTranscoder, decode_whole, encode_whole
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def transcode(
                 raise
     content = snapshot(data)
     if bom is None and reader.codec and writer.codec:
-        return writer.encode(reader.decode(content, errors), errors)
+        return encode_whole(writer, decode_whole(reader, content, errors), errors)
     return StrTranscoder(reader, writer, errors, bom).feed(content, last=True)
 
 

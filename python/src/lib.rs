@@ -10,6 +10,7 @@ mod census;
 mod column_errors;
 mod decode;
 mod detect;
+mod double_byte;
 mod editable_offsets;
 mod encode;
 mod encode_into;
@@ -75,6 +76,8 @@ fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<audit::AuditSearch>()?;
     module.add_class::<detect::Detection>()?;
     module.add_class::<detect::Detector>()?;
+    module.add_class::<double_byte::DoubleByteDecoder>()?;
+    module.add_class::<double_byte::DoubleByteEncoder>()?;
     module.add_class::<editable_offsets::EditableOffsetMap>()?;
     module.add_class::<errors::ErrorIterator>()?;
     module.add_class::<errors::ErrorSpan>()?;

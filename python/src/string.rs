@@ -563,6 +563,12 @@ fn extend<U: Copy + Sync, W: From<U> + Send>(py: Python<'_>, all: &mut Vec<W>, u
     })
 }
 
+/// Returns a new str of code points up to U+FFFF.
+pub(super) fn str_of_units<'py>(py: Python<'py>, units: &[u16]) -> PyResult<Bound<'py, PyString>> {
+    let bits = units.iter().fold(0, |bits, unit| bits | unit);
+    new_str(py, units.len(), Kind::of_bits(bits.into()), Copied { py, units })
+}
+
 /// Units that are copied into a str of the kind that they need.
 struct Copied<'py, 'a, S> {
     py: Python<'py>,

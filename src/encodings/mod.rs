@@ -7,6 +7,9 @@
 pub(crate) mod bom;
 #[cfg(feature = "detect")]
 mod code_units;
+// Only the bindings convert by tables of another implementation.
+#[cfg(feature = "bindings")]
+pub mod double_byte;
 #[cfg(feature = "detect")]
 pub(crate) mod ebcdic;
 #[cfg(feature = "arrow")]
