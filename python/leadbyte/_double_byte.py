@@ -1,4 +1,4 @@
-"""Python's codecs of one or two bytes a character, by tables of what they convert each character to.
+"""Python's codecs of one or two bytes a character, by tables of their results for each character.
 
 The tables are made of a codec's own results, when enough data has been converted. Characters that they lack
 (longer sequences, malformed bytes, all that depends on what follows) are left to the codec, piece by piece.
@@ -29,11 +29,11 @@ DECODED = frozenset(
 )
 ENCODED = DECODED - {"big5hkscs", "euc_jis_2004", "euc_jisx0213"}
 
-# Bytes, or characters, from which on a table is made, which takes as long as Python takes for some MiB.
+# Bytes or characters, converted in this process, after which a table is made: it takes as long as some MiB.
 MIN_CONVERTED = 1 << 20
-# Those of a piece, from which on a table is used.
+# The fewest of a piece for which a table is used.
 MIN_PIECE = 512
-# Those that a codec gets where a table lacks something: each time twice as many, until there is a long run.
+# Bytes or characters for a codec where a table lacks one: each time twice as many, until there is a long run.
 MIN_STEP, MAX_STEP = 16, 1 << 16
 LONG_RUN = 256
 # The most characters that a table converts at once.
@@ -51,7 +51,7 @@ converted: Counter[tuple[object, str]] = Counter()
 
 
 def table_if_worth(make: Callable[[str], _Table], name: str, length: int) -> _Table | None:
-    """Count what is to be converted, and return the table if it takes less time with it."""
+    """Add to the count of converted data, and return the table if it takes less time with it."""
     converted[make, name] += length
     worth = length >= MIN_PIECE and converted[make, name] >= MIN_CONVERTED
     return make(name) if worth else None
@@ -65,7 +65,7 @@ def decoding_table(name: str) -> _DoubleByteDecoder:
     pairs = [MISSING] * (1 << 16)
     for lead in LEADS:
         if singles[lead] == MISSING:
-            # A line feed is no second byte.
+            # A line feed is never a second byte.
             lines = decode(b"".join(bytes((lead, trail, 0x0A)) for trail in TRAILS), "replace")[0].split("\n")
             if len(lines) == len(TRAILS) + 1:
                 start = lead << 8 | TRAILS.start
@@ -86,7 +86,7 @@ def encoding_table(name: str) -> _DoubleByteEncoder:
 
 
 def character(text: str) -> str:
-    """Return the text if it is one character that a table can have, else the one for what is missing."""
+    """Return the text if it is one character that a table can have, else the sign for a missing one."""
     return text if len(text) == 1 and text < MISSING and text != REPLACED else MISSING
 
 

@@ -34,8 +34,8 @@ impl DoubleByteDecoder {
         })
     }
 
-    /// Return the text of the bytes from the offset `at` on, up to a character that is missing or 32 Ki of them, and the
-    /// number of bytes read.
+    /// Return the text of the bytes from the offset `at` on, up to a character that is missing or 32 Ki of them, and
+    /// the number of bytes read.
     #[pyo3(signature = (data, at, /))]
     fn decode_from<'py>(
         &self,
@@ -51,8 +51,8 @@ impl DoubleByteDecoder {
     }
 }
 
-/// Encodes to one or two bytes each, as far as it has them: `table` has for each character up to U+FFFF a character with
-/// the number of its bytes in big-endian order, U+FFFF for each that is missing.
+/// Encodes to one or two bytes each, as far as it has them: `table` has for each character up to U+FFFF a character
+/// with the number of its bytes in big-endian order, U+FFFF for each that is missing.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_DoubleByteEncoder")]
 pub(super) struct DoubleByteEncoder(double_byte::DoubleByteEncoder);
 

@@ -266,14 +266,21 @@ struct NonAscii {
     /// The number of runs of them, and how often each byte from 80 on is one without a letter of ASCII beside it.
     runs: u32,
     alone: [u32; 128],
-    /// A byte that occurs [`REPEATED`] times in a row, and how often it does.
-    repeated: Option<(u8, u8)>,
+    /// A byte that occurs [`REPEATED`] times in a row, and one that occurs twice as many times, and how often they do.
+    repeated: [Option<(u8, u8)>; 2],
+    /// How often [`COPYRIGHT`] is beside a year or after the word.
+    copyrights: u8,
 }
 
-/// The number of equal bytes that are rather a line than letters; and the cost in bits of an encoding in which they are
-/// letters.
+/// The number of equal bytes, or characters of two bytes, that are rather a line than letters; and the cost in bits of
+/// an encoding in which they are letters.
 const REPEATED: usize = 4;
 const REPEATED_BITS: f32 = 40.0;
+
+/// The byte of © in Latin-1 and most single-byte encodings, and the cost in bits of an encoding in which it is a letter
+/// where © is usual: it would be a word of one letter.
+const COPYRIGHT: u8 = 0xA9;
+const COPYRIGHT_BITS: f32 = 16.0;
 
 /// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
 const APART_BITS: f32 = 15.0;
@@ -289,16 +296,25 @@ const DEFAULT: &str = "windows-1252";
 
 impl NonAscii {
     fn of(sample: &[u8]) -> Self {
-        let mut found =
-            Self { adjacent: false, in_words: false, count: 0, runs: 0, alone: [0; _], repeated: None };
+        let mut found = Self {
+            adjacent: false,
+            in_words: false,
+            count: 0,
+            runs: 0,
+            alone: [0; _],
+            repeated: [None; 2],
+            copyrights: copyrights(sample),
+        };
         let (mut last, mut equal) = (b' ', 0);
         // The length of the run of non-ASCII bytes, and the byte before it.
         let (mut run, mut start) = (0, b' ');
         for &byte in sample.iter().chain(b" ") {
             equal = if byte == last { equal + 1 } else { 1 };
-            if equal == REPEATED && !byte.is_ascii() {
-                let before = found.repeated.filter(|&(repeated, _)| repeated == byte);
-                found.repeated = Some((byte, before.map_or(1, |(_, number)| number.saturating_add(1))));
+            for (found, length) in found.repeated.iter_mut().zip([REPEATED, 2 * REPEATED]) {
+                if equal == length && !byte.is_ascii() {
+                    let before = found.filter(|&(repeated, _)| repeated == byte);
+                    *found = Some((byte, before.map_or(1, |(_, number)| number.saturating_add(1))));
+                }
             }
             let (before, now) = (!last.is_ascii(), !byte.is_ascii());
             found.count += usize::from(now);
@@ -340,16 +356,31 @@ impl NonAscii {
         if is_multi_byte && !self.adjacent {
             bits += APART_BITS;
         }
-        if let Some((byte, number)) = self.repeated
+        if let Some((byte, number)) = self.repeated[usize::from(is_multi_byte)]
             && candidate.has_letter(byte)
         {
             bits += REPEATED_BITS * f32::from(number);
+        }
+        if self.copyrights > 0 && candidate.has_letter(COPYRIGHT) {
+            bits += COPYRIGHT_BITS * f32::from(self.copyrights);
         }
         if self.is_alone() && candidate.name != DEFAULT {
             bits += ALONE_BITS;
         }
         bits
     }
+}
+
+/// Returns how often [`COPYRIGHT`] is before a year, or after the word, in a sample.
+fn copyrights(sample: &[u8]) -> u8 {
+    let is_usual = |&at: &usize| {
+        let after = sample[at + 1..].strip_prefix(b" ").unwrap_or(&sample[at + 1..]);
+        let year = matches!(after, [b'1', b'9', ..] | [b'2', b'0', ..]);
+        let before = sample[..at].strip_suffix(b" ").unwrap_or(&sample[..at]);
+        sample[..at].last().is_none_or(u8::is_ascii)
+            && (year || before.len() >= 9 && before[before.len() - 9..].eq_ignore_ascii_case(b"copyright"))
+    };
+    memchr::memchr_iter(COPYRIGHT, sample).filter(is_usual).take(u8::MAX.into()).count() as u8
 }
 
 /// The outcome of decoding a sample in all encodings.

@@ -53,12 +53,43 @@ impl DeclaredEncoding {
         match Encoding::for_label(name.as_bytes()) {
             Some(encoding) => candidate_of(encoding),
             None => {
-                let number = name.strip_prefix("ibm").or_else(|| name.strip_prefix("cp"));
-                let is_page = |known: &str| known.strip_prefix("cp") == number && number.is_some();
-                legacy::candidates().find(|candidate| candidate.name == name || is_page(candidate.name))
+                let plain = plain(name);
+                let plain =
+                    OTHER_NAMES.iter().find(|(other, _)| *other == plain).map_or(&*plain, |known| known.1);
+                let page = page_of(plain);
+                legacy::candidates()
+                    .find(|candidate| {
+                        let known = self::plain(candidate.name);
+                        known == plain || page.is_some() && page_of(&known) == page
+                    })
+                    .or_else(|| candidate_of(Encoding::for_label(plain.as_bytes())?))
+                    .or_else(|| candidate_of(Encoding::for_label(name.replace('_', "-").as_bytes())?))
             }
         }
     }
+}
+
+/// Names that differ from the candidate's by more than hyphens and prefixes, as Python has them and `iconv`.
+const OTHER_NAMES: [(&str, &str); 5] = [
+    ("macroman", "macintosh"),
+    ("maccentraleurope", "maclatin2"),
+    ("cpis", "cp861"),
+    ("cp936", "gb18030"),
+    ("936", "gb18030"),
+];
+
+/// Returns a name with letters and digits only, as Python compares names.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Returns the number of the code page of a name without hyphens: of MS-DOS or Windows.
+fn page_of(name: &str) -> Option<&str> {
+    let prefixes = ["cspc8codepage", "cspcp", "cspc", "csibm", "windows", "ibm", "cp", ""];
+    let number = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix))?;
+    let digits = number.trim_end_matches(|char: char| char.is_ascii_lowercase());
+    let is_number = (3..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && (digits == number || name.starts_with("cspc"))).then_some(digits)
 }
 
 impl fmt::Debug for DeclaredEncoding {
@@ -322,11 +353,27 @@ mod tests {
 
     #[test]
     fn declared_encodings_are_candidates() {
-        for (label, candidate) in
-            [("latin1", "windows-1252"), ("gb2312", "gb18030"), ("ibm850", "cp850"), ("cp437", "cp437")]
-        {
+        for (label, candidate) in [
+            ("latin1", "windows-1252"),
+            ("latin-1", "windows-1252"),
+            ("iso8859_15", "iso-8859-15"),
+            ("windows_1251", "windows-1251"),
+            ("1251", "windows-1251"),
+            ("gb2312", "gb18030"),
+            ("cp936", "gb18030"),
+            ("euc_kr", "cp949"),
+            ("ibm850", "cp850"),
+            ("csibm857", "cp857"),
+            ("cspc775baltic", "cp775"),
+            ("850", "cp850"),
+            ("cp437", "cp437"),
+            ("mac_roman", "macintosh"),
+            ("maccyrillic", "mac-cyrillic"),
+        ] {
             assert_eq!(DeclaredEncoding::of(label.as_bytes()).unwrap().candidate().unwrap().name, candidate);
         }
-        assert!(DeclaredEncoding::of(b"unheard-of").unwrap().candidate().is_none());
+        for unknown in ["unheard-of", "8859", "85", "cp", "utf"] {
+            assert!(DeclaredEncoding::of(unknown.as_bytes()).unwrap().candidate().is_none(), "{unknown}");
+        }
     }
 }

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use crate::sequence::boundary::chunks;
 use crate::validate::is_ascii;
 
 /// The length of a window in bytes, and the number of windows that are sampled first.
@@ -17,6 +16,8 @@ const CONTEXT_BYTES: usize = 32;
 const MAX_EQUAL: usize = 8;
 /// The first byte, in ASCII or EBCDIC, of a printable character that is worth adding to a sample without it.
 const FIRST_PRINTABLE: u8 = 0x40;
+/// The number of bytes at the start of long data in which rare ones are searched, one by one.
+const RARE_SEARCHED_BYTES: usize = 1 << 20;
 /// The number of bytes in which a non-ASCII byte is searched at once.
 const STEP_BYTES: usize = 32 << 10;
 
@@ -40,22 +41,28 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
         let part = f64::from(index.reverse_bits()) / f64::from(u32::MAX);
         (part * count as f64) as usize
     });
-    for index in [0, count - 1].into_iter().chain(spread) {
-        sample.window(data, index.min(count - 1));
+    let spread: Vec<_> = [0, count - 1].into_iter().chain(spread).map(|index| index.min(count - 1)).collect();
+    for &index in &spread {
+        sample.window(data, index);
     }
     if sample.non_ascii < MAX_NON_ASCII_BYTES / 16 {
-        for (number, step) in chunks(data, STEP_BYTES).enumerate() {
+        for (number, step) in data.chunks(STEP_BYTES).enumerate() {
             if sample.non_ascii >= MAX_NON_ASCII_BYTES {
                 break;
             }
             if !is_ascii(step) {
-                for (index, window) in step.chunks(WINDOW_BYTES).enumerate() {
-                    if !is_ascii(window) {
-                        sample.window(data, number * (STEP_BYTES / WINDOW_BYTES) + index);
+                let first = number * (STEP_BYTES / WINDOW_BYTES);
+                for index in first..first + step.len().div_ceil(WINDOW_BYTES) {
+                    // Twice the same evidence would make a guess sure.
+                    if !spread.contains(&index) {
+                        sample.window(data, index);
                     }
                 }
             }
         }
+    }
+    if sample.non_ascii >= MAX_NON_ASCII_BYTES {
+        sample.rare(&data[..data.len().min(RARE_SEARCHED_BYTES)]);
     }
     Cow::Owned(sample.bytes)
 }
@@ -73,6 +80,9 @@ impl Sample {
             return;
         }
         let (start, end) = (index * WINDOW_BYTES, data.len().min((index + 1) * WINDOW_BYTES));
+        if start >= end || is_ascii(&data[start..end]) {
+            return; // it would only add to the evidence for one language
+        }
         let word = data[start.saturating_sub(WINDOW_BYTES)..start].iter().rev().position(is_end);
         let start = match word {
             Some(back) => start - back,

@@ -1,8 +1,8 @@
 //! Encodings of one or two bytes a character (Shift_JIS, EUC, GBK, Big5): tables of the characters that another
 //! implementation has for them, and back.
 //!
-//! ASCII is ASCII in them, and it is converted by blocks. Whatever a table lacks ends a conversion: malformed bytes, longer
-//! sequences, characters that depend on others. It is left to the other implementation, which goes on from there.
+//! ASCII is ASCII in them, and it is converted by blocks. Whatever a table lacks ends a conversion: malformed bytes,
+//! longer sequences, characters that depend on others. From there on the other implementation converts.
 
 use crate::allocation::{AllocError, Grow};
 use crate::simd::uninit::{MaybeUninit, put};
@@ -24,15 +24,16 @@ pub struct DoubleByteDecoder {
 }
 
 impl DoubleByteDecoder {
-    /// Returns a decoder by tables of characters up to U+FFFE; `None` if they have other lengths, or ASCII is not ASCII.
+    /// Returns a decoder by tables of characters up to U+FFFE; `None` if they have other lengths, or ASCII is not
+    /// ASCII.
     pub fn new(singles: &[u16], pairs: &[u16]) -> Result<Option<Self>, AllocError> {
         let is_ascii = (0..0x80).all(|byte| singles.get(byte) == Some(&(byte as u16)));
         let (Some(singles), Some(pairs)) = (table(singles)?, table(pairs)?) else { return Ok(None) };
         Ok(is_ascii.then_some(Self { singles, pairs }))
     }
 
-    /// Decodes the start of `data` to the start of `out`, up to the end of one of them, or to a character that the tables
-    /// lack. Returns the numbers of bytes read and of units written.
+    /// Decodes the start of `data` to the start of `out`, up to the end of one of them, or to a character that the
+    /// tables lack. Returns the numbers of bytes read and of units written.
     pub fn decode(&self, data: &[u8], out: &mut [MaybeUninit<u16>]) -> (usize, usize) {
         let (mut at, mut written) = (0, 0);
         loop {
@@ -74,8 +75,8 @@ impl DoubleByteEncoder {
         Ok(table(bytes)?.filter(|_| is_ascii).map(Self))
     }
 
-    /// Encodes the start of `units`, code points, to the start of `out`, which has twice as many places, up to a character
-    /// that the table lacks. Returns the numbers of units read and of bytes written.
+    /// Encodes the start of `units`, which are code points, to the start of `out`, which has twice as many places, up
+    /// to a character that the table lacks. Returns the numbers of units read and of bytes written.
     pub fn encode<U: Copy + Into<u32>>(&self, units: &[U], out: &mut [MaybeUninit<u8>]) -> (usize, usize) {
         let (mut at, mut written) = (0, 0);
         for block in units.chunks(BLOCK) {
@@ -91,7 +92,7 @@ impl DoubleByteEncoder {
                 if bytes == ABSENT {
                     return (at, written);
                 }
-                // A single byte comes first, and what is written after it is overwritten.
+                // After a single byte another is written, which is overwritten.
                 let is_single = bytes < BYTES_AS_UNIT;
                 let pair = if is_single { bytes << 8 } else { bytes };
                 put(&mut out[written..], &pair.to_be_bytes());
@@ -159,9 +160,9 @@ mod tests {
                 let is_whole = rest.ends_with(b"a") && rest[0] == 0x81;
                 assert_eq!(read == data.len(), is_whole);
                 // A shorter output ends it as well.
-                for room in 0..written {
-                    let (read, written) = decoder.decode(&data, unfilled(&mut units[..room]));
-                    assert_eq!((units[..written].len(), read <= data.len()), (room, true));
+                for capacity in 0..written {
+                    let (read, written) = decoder.decode(&data, unfilled(&mut units[..capacity]));
+                    assert_eq!((units[..written].len(), read <= data.len()), (capacity, true));
                 }
             }
         }

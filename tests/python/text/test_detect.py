@@ -684,6 +684,53 @@ def test_binding_declarations() -> None:
         assert detect(data).encoding == "windows-1252"
 
 
+def test_names_that_only_python_takes_are_binding() -> None:
+    text = "caf\xe9 \xa9 \xdf\xe0\xe1"
+    for label, codec in {
+        "latin-1": "latin-1",
+        "latin_1": "latin-1",
+        "iso8859_15": "iso8859-15",
+        "cp_is": "cp861",
+        "mac_roman": "mac-roman",
+        "850": "cp850",
+    }.items():
+        data = f"# -*- coding: {label} -*-\n".encode() + text.encode(codec, "ignore")
+        found = detect(data)
+        assert data.decode(str(found.encoding)) == data.decode(codec), (label, found)
+    data = (
+        b"<?xml version='1.0' encoding='windows_1251'?><r>" + "café".encode("cp1251", "ignore") + b"\x82</r>"
+    )
+    assert detect(data).encoding == "windows-1251"
+
+
+@pytest.mark.parametrize("name", ["Jörg Müller", "José Martínez", "Ville Skyttä", "Íñigo Peña", "Zoë Brontë"])
+@pytest.mark.parametrize(
+    "notice", ["Copyright © 2003 {}", "Copyright © {}", "© 1999-2004, {}.", "(c) ©2010 {}"]
+)
+def test_copyright_is_no_letter(name: str, notice: str) -> None:
+    """A9 is a capital letter in ISO 8859-2 to -5, -10, -14 and -16."""
+    line = f"{notice.format(name)}\n".encode("latin-1")
+    for number in (1, 3, 20):
+        for other in (b"", b"A line of a program.\n" * 300, b"A line of a program.\n" * 3000):
+            data = (line + other) * number
+            assert "©" in data.decode(str(detect(data).encoding))
+
+
+def test_size_makes_no_guess_sure() -> None:
+    """A sample of long data has the surroundings of each byte once, and no other ASCII."""
+    line = "2002-10-15  Ville Skyttä  <ville@example.org>\n".encode("latin-1")
+    for number in (300, 800, 1500):
+        found = detect((line + b"A line of a program.\n" * number) * 3)
+        assert found.encoding == "windows-1252" or found.confidence < 0.9
+
+
+@pytest.mark.parametrize("codec", ["euc-jp", "gb18030"])
+def test_characters_of_two_equal_bytes(codec: str) -> None:
+    """Two of them are four equal bytes, which in single-byte encodings are a line."""
+    for text in ("いいですか。いいえ、いいんです。", "それはいいけど、いい天気だからいいね。"):
+        assert text.encode(codec).decode(str(detect(text.encode(codec)).encoding)) == text
+
+
 def test_python_knows_declared_labels() -> None:
     for label in ("x-sjis", "x-gbk", "windows-874", "csISO88596E", "logical", "x-mac-ukrainian", "unicode"):
         declared = detect(b"<meta charset=%s>" % label.encode()).declared
