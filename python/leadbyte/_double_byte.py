@@ -57,8 +57,7 @@ def table_if_worth(make: Callable[[str], _Table], name: str, length: int) -> _Ta
     return make(name) if worth else None
 
 
-@functools.cache
-def decoding_table(name: str) -> _DoubleByteDecoder:
+def make_decoding_table(name: str) -> _DoubleByteDecoder:
     """Return the table of a codec's characters of one or two bytes, up to U+FFFE."""
     decode = codecs.lookup(name).decode
     singles = [character(decode(bytes([byte]), "replace")[0]) for byte in range(256)]
@@ -73,8 +72,7 @@ def decoding_table(name: str) -> _DoubleByteDecoder:
     return _DoubleByteDecoder("".join(singles), "".join(pairs))
 
 
-@functools.cache
-def encoding_table(name: str) -> _DoubleByteEncoder:
+def make_encoding_table(name: str) -> _DoubleByteEncoder:
     """Return the table of the one or two bytes that a codec has for each character up to U+FFFF."""
     characters = [chr(code) for code in range(1 << 16) if not 0xD800 <= code < 0xE000]
     lines = codecs.lookup(name).encode("\0\n".join(characters), "replace")[0].split(b"\0\n")
@@ -88,6 +86,10 @@ def encoding_table(name: str) -> _DoubleByteEncoder:
 def character(text: str) -> str:
     """Return the text if it is one character that a table can have, else the sign for a missing one."""
     return text if len(text) == 1 and text < MISSING and text != REPLACED else MISSING
+
+
+decoding_table: Callable[[str], _DoubleByteDecoder] = functools.cache(make_decoding_table)
+encoding_table: Callable[[str], _DoubleByteEncoder] = functools.cache(make_encoding_table)
 
 
 class Decoder:
