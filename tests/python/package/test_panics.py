@@ -14,6 +14,7 @@ import public_functions
 import pytest
 from c_data import Rows
 from leadbyte import _leadbyte
+from leadbyte._double_byte import decoding_table, encoding_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +135,7 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
 
 OFFSETS, EDITABLE, POSITION = lb.OffsetMap(TEXT), lb.EditableOffsetMap(TEXT), lb.Position(1, 2)
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
+DECODING_TABLE, ENCODING_TABLE = decoding_table("gbk"), encoding_table("gbk")
 TRANSCODER, ERRORS, FILES = pipe(), lb.iter_errors(b"\xff" * 9), file_reader()
 ARROW_ARRAY = lb._arrow_decode(COLUMN, None, 1, "replace")
 ARROW_STREAM = lb._arrow_decode(Streamed(ARROW_ARRAY), None, 1, "strict")
@@ -225,6 +227,10 @@ METHODS: dict[str, Callable[[], Any]] = {
     "_FileReader.__new__": file_reader,
     "_FileReader.__next__": lambda: next(FILES),
     "_FileReader._take_byte_count": FILES._take_byte_count,
+    "_DoubleByteDecoder.__new__": lambda: lb._DoubleByteDecoder("", ""),
+    "_DoubleByteDecoder.decode_from": lambda: DECODING_TABLE.decode_from(b"text", 0),
+    "_DoubleByteEncoder.__new__": lambda: lb._DoubleByteEncoder(""),
+    "_DoubleByteEncoder.encode_from": lambda: ENCODING_TABLE.encode_from("text", 0),
     "_Transcoder.__new__": lambda: lb._Transcoder(*ENCODINGS, "strict", None),
     "_Transcoder.feed": lambda: TRANSCODER.feed(b"text", last=False),
     "_Transcoder.feed_with_faults": lambda: TRANSCODER.feed_with_faults(b"text", last=False),
