@@ -135,6 +135,7 @@ def picklable(value: Anything) -> dict[str, Callable[[], Any]]:
 
 OFFSETS, EDITABLE, POSITION = lb.OffsetMap(TEXT), lb.EditableOffsetMap(TEXT), lb.Position(1, 2)
 SCANNER, OTHER_SCANNER, VALIDATOR = scanner(), scanner(), lb.IncrementalValidator()
+ASCII = "".join(map(chr, range(128)))
 DECODING_TABLE, ENCODING_TABLE = decoding_table("gbk"), encoding_table("gbk")
 TRANSCODER, ERRORS, FILES = pipe(), lb.iter_errors(b"\xff" * 9), file_reader()
 ARROW_ARRAY = lb._arrow_decode(COLUMN, None, 1, "replace")
@@ -227,9 +228,9 @@ METHODS: dict[str, Callable[[], Any]] = {
     "_FileReader.__new__": file_reader,
     "_FileReader.__next__": lambda: next(FILES),
     "_FileReader._take_byte_count": FILES._take_byte_count,
-    "_DoubleByteDecoder.__new__": lambda: lb._DoubleByteDecoder("", ""),
+    "_DoubleByteDecoder.__new__": lambda: lb._DoubleByteDecoder(f"{ASCII:\uffff<256}", "\uffff" * 65536),
     "_DoubleByteDecoder.decode_from": lambda: DECODING_TABLE.decode_from(b"text", 0),
-    "_DoubleByteEncoder.__new__": lambda: lb._DoubleByteEncoder(""),
+    "_DoubleByteEncoder.__new__": lambda: lb._DoubleByteEncoder(f"{ASCII:\uffff<65536}"),
     "_DoubleByteEncoder.encode_from": lambda: ENCODING_TABLE.encode_from("text", 0),
     "_Transcoder.__new__": lambda: lb._Transcoder(*ENCODINGS, "strict", None),
     "_Transcoder.feed": lambda: TRANSCODER.feed(b"text", last=False),
