@@ -31,8 +31,8 @@ ENCODED = DECODED - {"big5hkscs", "euc_jis_2004", "euc_jisx0213"}
 
 # Bytes or characters, converted in this process, after which a table is made: it takes as long as some MiB.
 MIN_CONVERTED = 1 << 20
-# The fewest of a piece for which a table is used.
-MIN_PIECE = 512
+# The fewest of a piece for which a table is used, as each piece takes some microseconds.
+MIN_PIECE = 1 << 12
 # Bytes or characters for a codec where a table lacks one: each time twice as many, until there is a long run.
 MIN_STEP, MAX_STEP = 16, 1 << 16
 LONG_RUN = 256
@@ -45,16 +45,16 @@ REPLACED = "\ufffd"
 # The bytes that can be first and second of two.
 LEADS, TRAILS = range(0x80, 0x100), range(0x30, 0x100)
 
-
-# How much this process has converted, by the function that makes the table and the name of the codec.
+# How much this process has converted in such pieces, by the function for the table and the name of the codec.
 converted: Counter[tuple[object, str]] = Counter()
 
 
 def table_if_worth(make: Callable[[str], _Table], name: str, length: int) -> _Table | None:
     """Add to the count of converted data, and return the table if it takes less time with it."""
+    if length < MIN_PIECE:
+        return None
     converted[make, name] += length
-    worth = length >= MIN_PIECE and converted[make, name] >= MIN_CONVERTED
-    return make(name) if worth else None
+    return make(name) if converted[make, name] >= MIN_CONVERTED else None
 
 
 def make_decoding_table(name: str) -> _DoubleByteDecoder:
@@ -92,6 +92,21 @@ decoding_table: Callable[[str], _DoubleByteDecoder] = functools.cache(make_decod
 encoding_table: Callable[[str], _DoubleByteEncoder] = functools.cache(make_encoding_table)
 
 
+def decodes(name: str, length: int) -> bool:
+    """Return whether data of this length is best decoded by a table, and count it."""
+    return name in DECODED and table_if_worth(decoding_table, name, length) is not None
+
+
+def encodes(name: str, length: int) -> bool:
+    """Return whether text of this length is best encoded by a table, and count it."""
+    return name in ENCODED and table_if_worth(encoding_table, name, length) is not None
+
+
+def next_step(step: int, read: int) -> int:
+    """Return how much a codec gets after a table has read something; ``step`` is what it got before."""
+    return MIN_STEP if read >= LONG_RUN else min(2 * step, MAX_STEP)
+
+
 class Decoder:
     """An incremental decoder of Python's, by the table of its characters.
 
@@ -117,7 +132,7 @@ class Decoder:
                 text, read = table.decode_from(data, at)
                 parts.append(text)
                 at += read
-                step = MIN_STEP if read >= LONG_RUN else min(2 * step, MAX_STEP)
+                step = next_step(step, read)
                 if len(text) == MAX_CHARACTERS:
                     continue
             piece = data[at : at + step]
@@ -155,7 +170,7 @@ class Encoder:
             encoded, read = table.encode_from(text, at)
             parts.append(encoded)
             at += read
-            step = MIN_STEP if read >= LONG_RUN else min(2 * step, MAX_STEP)
+            step = next_step(step, read)
             if read == MAX_CHARACTERS:
                 continue
             piece = text[at : at + step]

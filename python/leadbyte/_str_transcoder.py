@@ -134,7 +134,7 @@ def decode_whole(encoding: Encoding, data: bytes, errors: str) -> str:
     """Return what ``encoding.decode`` returns or raises, in less time where there is a way."""
     if encoding.name == "utf-8":
         return decode(data, errors=errors)
-    if encoding.name in _double_byte.DECODED and is_built_in(errors):
+    if _double_byte.decodes(encoding.name, len(data)) and is_built_in(errors):
         # Python raises exactly the right exception.
         with contextlib.suppress(UnicodeError, TypeError):
             return decoder(encoding, errors).decode(data, True)
@@ -145,7 +145,7 @@ def encode_whole(encoding: Encoding, text: str, errors: str) -> bytes:
     """Return what ``encoding.encode`` returns or raises, in less time where there is a way."""
     if encoding.name == "utf-8":
         return encode(text, errors=errors)
-    if encoding.name in _double_byte.ENCODED and is_built_in(errors):
+    if _double_byte.encodes(encoding.name, len(text)) and is_built_in(errors):
         with contextlib.suppress(UnicodeError, TypeError):
             return encoder(encoding, errors).encode(text, True)
     return encoding.encode(text, errors)
