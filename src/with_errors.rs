@@ -387,9 +387,9 @@ pub(crate) fn splice(
     };
     let (mut at, mut written) = (0, 0);
     for_each_error(data, starts, |start, length| {
-        written += put_run::<_, RUN_BYTES>(&mut out[written..], data, at..start);
+        written += put_run::<RUN_BYTES>(&mut out[written..], data, at..start);
         for _ in 0..replacements(start, length) {
-            written += put_run::<_, RUN_BYTES>(&mut out[written..], padded, 0..replacement.len());
+            written += put_run::<RUN_BYTES>(&mut out[written..], padded, 0..replacement.len());
         }
         at = start + length;
     });

@@ -4,9 +4,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use leadbyte::bindings::allocation::Grow;
 use leadbyte::bindings::encodings::double_byte;
-use leadbyte::bindings::simd::unfilled;
+use leadbyte::bindings::simd::try_append;
 
 use super::buffer::copied_bytes;
 use super::interpreter::guarded;
@@ -44,9 +43,14 @@ impl DoubleByteDecoder {
     ) -> PyResult<(Bound<'py, PyString>, usize)> {
         guarded(|| {
             let bytes = data.as_bytes().get(at..).unwrap_or_default();
-            let mut units = zeros(bytes.len().min(MAX_STEP))?;
-            let (read, written) = self.0.decode(bytes, unfilled(&mut units));
-            Ok((str_of_units(data.py(), &units[..written])?, read))
+            let (mut units, mut read) = (vec![], 0);
+            try_append(&mut units, bytes.len().min(MAX_STEP), |out| {
+                let written;
+                (read, written) = self.0.decode(bytes, out);
+                Some(written)
+            })
+            .map_err(memory_error)?;
+            Ok((str_of_units(data.py(), &units)?, read))
         })
     }
 }
@@ -94,9 +98,14 @@ impl DoubleByteEncoder {
     ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
         let rest = units.get(at..).unwrap_or_default();
         let units = &rest[..rest.len().min(MAX_STEP)];
-        let mut bytes = zeros(2 * units.len())?;
-        let (read, written) = self.0.encode(units, unfilled(&mut bytes));
-        Ok((copied_bytes(py, &bytes[..written])?, read))
+        let (mut bytes, mut read) = (vec![], 0);
+        try_append(&mut bytes, 2 * units.len(), |out| {
+            let written;
+            (read, written) = self.0.encode(units, out);
+            Some(written)
+        })
+        .map_err(memory_error)?;
+        Ok((copied_bytes(py, &bytes)?, read))
     }
 }
 
@@ -111,11 +120,4 @@ fn units_of<'a>(table: &'a Bound<'_, PyString>) -> PyResult<&'a [u16]> {
 #[cold]
 fn not_a_table() -> PyErr {
     PyValueError::new_err("not a table of characters, or not one with ASCII")
-}
-
-fn zeros<U: Copy + Default>(length: usize) -> PyResult<Vec<U>> {
-    let mut all = vec![];
-    all.grow(length).map_err(memory_error)?;
-    all.resize(length, U::default());
-    Ok(all)
 }

@@ -53,24 +53,23 @@ impl DeclaredEncoding {
         match Encoding::for_label(name.as_bytes()) {
             Some(encoding) => candidate_of(encoding),
             None => {
-                let plain = plain(name);
-                let plain =
-                    OTHER_NAMES.iter().find(|(other, _)| *other == plain).map_or(&*plain, |known| known.1);
-                let page = page_of(plain);
+                let key = key_of(name);
+                let key = OTHER_KEYS.iter().find(|known| known.0 == key).map_or(&*key, |known| known.1);
+                let page = page_of(key);
                 legacy::candidates()
                     .find(|candidate| {
-                        let known = self::plain(candidate.name);
-                        known == plain || page.is_some() && page_of(&known) == page
+                        let own = key_of(candidate.name);
+                        own == key || page.is_some() && page_of(&own) == page
                     })
-                    .or_else(|| candidate_of(Encoding::for_label(plain.as_bytes())?))
+                    .or_else(|| candidate_of(Encoding::for_label(key.as_bytes())?))
                     .or_else(|| candidate_of(Encoding::for_label(name.replace('_', "-").as_bytes())?))
             }
         }
     }
 }
 
-/// Names that differ from the candidate's by more than hyphens and prefixes, as Python has them and `iconv`.
-const OTHER_NAMES: [(&str, &str); 5] = [
+/// Names in Python and iconv that differ from the candidate's by more than hyphens and prefixes.
+const OTHER_KEYS: [(&str, &str); 5] = [
     ("macroman", "macintosh"),
     ("maccentraleurope", "maclatin2"),
     ("cpis", "cp861"),
@@ -79,7 +78,7 @@ const OTHER_NAMES: [(&str, &str); 5] = [
 ];
 
 /// Returns a name with letters and digits only, as Python compares names.
-fn plain(name: &str) -> String {
+fn key_of(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 

@@ -80,7 +80,7 @@ impl Sample {
             return;
         }
         let (start, end) = (index * WINDOW_BYTES, data.len().min((index + 1) * WINDOW_BYTES));
-        if start >= end || is_ascii(&data[start..end]) {
+        if is_ascii(&data[start..end]) {
             return; // it would only add to the evidence for one language
         }
         let word = data[start.saturating_sub(WINDOW_BYTES)..start].iter().rev().position(is_end);

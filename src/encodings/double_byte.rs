@@ -5,7 +5,7 @@
 //! longer sequences, characters that depend on others. From there on the other implementation converts.
 
 use crate::allocation::{AllocError, Grow};
-use crate::simd::uninit::{MaybeUninit, put};
+use crate::simd::uninit::{MaybeUninit, first_places, put};
 
 /// What a table has where there is no character, or no bytes.
 pub const ABSENT: u16 = 0xFFFF;
@@ -53,7 +53,7 @@ impl DoubleByteDecoder {
             place.write(unit);
             (at, written) = (at + 1, written + 1);
             while data.get(at).is_some_and(u8::is_ascii) // fails early where it is a space between words
-                && let (Some(block), Some(places)) = (block_at(data, at), block_at_mut(out, written))
+                && let (Some(block), Some(places)) = (block_at(data, at), first_places::<_, BLOCK>(out, written))
                 && block.is_ascii()
             {
                 put(places, &block.map(u16::from));
@@ -80,7 +80,8 @@ impl DoubleByteEncoder {
     pub fn encode<U: Copy + Into<u32>>(&self, units: &[U], out: &mut [MaybeUninit<u8>]) -> (usize, usize) {
         let (mut at, mut written) = (0, 0);
         for block in units.chunks(BLOCK) {
-            if let (Ok(block), Some(places)) = (<&[U; BLOCK]>::try_from(block), block_at_mut(out, written))
+            if let (Ok(block), Some(places)) =
+                (<&[U; BLOCK]>::try_from(block), first_places::<_, BLOCK>(out, written))
                 && block.iter().fold(0, |bits, &unit| bits | unit.into()) < 0x80
             {
                 put(places, &block.map(|unit| unit.into() as u8));
@@ -116,10 +117,6 @@ fn table<const N: usize>(entries: &[u16]) -> Result<Option<Box<[u16; N]>>, Alloc
 
 fn block_at<T>(values: &[T], at: usize) -> Option<&[T; BLOCK]> {
     values.get(at..)?.first_chunk()
-}
-
-fn block_at_mut<T>(values: &mut [T], at: usize) -> Option<&mut [T; BLOCK]> {
-    values.get_mut(at..)?.first_chunk_mut()
 }
 
 #[cfg(test)]

@@ -67,22 +67,27 @@ pub fn put<T: Copy>(out: &mut [MaybeUninit<T>], values: &[T]) -> usize {
     values.len()
 }
 
-/// Copies `values[run]` to the start of `out` and returns their number. Panics if `out` is shorter. If they are at most
-/// `N`, values may be written to the places after them, up to `N` in all.
+/// Copies `bytes[run]` to the start of `out` and returns their number. Panics if `out` is shorter. If they are at most
+/// `N`, other bytes may be written to the places after them, up to `N` in all.
 #[inline(always)]
-pub(crate) fn put_run<T: Copy, const N: usize>(
-    out: &mut [MaybeUninit<T>],
-    values: &[T],
-    run: Range<usize>,
-) -> usize {
+pub(crate) fn put_run<const N: usize>(out: &mut [MaybeUninit<u8>], bytes: &[u8], run: Range<usize>) -> usize {
     if run.len() <= N
-        && let Some(places) = out.first_chunk_mut::<N>()
-        && let Some(block) = values[run.start..].first_chunk::<N>()
+        && let Some(places) = first_places::<_, N>(out, 0)
+        && let Some(block) = bytes[run.start..].first_chunk::<N>()
     {
         put(places, block);
         return run.len();
     }
-    put(out, &values[run])
+    put(out, &bytes[run])
+}
+
+/// Returns the first `N` places of `out[at..]`, if it has as many.
+#[inline(always)]
+pub(crate) fn first_places<T, const N: usize>(
+    out: &mut [MaybeUninit<T>],
+    at: usize,
+) -> Option<&mut [MaybeUninit<T>; N]> {
+    out.get_mut(at..).unwrap_or_default().first_chunk_mut()
 }
 
 /// Writes numbers that are given by their bytes, in this machine's order.

@@ -16,7 +16,7 @@ use core::hint::select_unpredictable;
 use super::encoder::{Encoded, Encoder};
 use super::length::length;
 use super::unit::SourceUnit;
-use crate::simd::uninit::{MaybeUninit, put_bytes};
+use crate::simd::uninit::{MaybeUninit, first_places, put_bytes};
 
 /// Encodes without vectors.
 pub(crate) struct ScalarEncoder;
@@ -35,15 +35,6 @@ impl<I, U: SourceUnit> Encoder<I, U> for ScalarEncoder {
 
 /// Units that are tested for ASCII at once, and encoded one by one if they are not.
 pub(super) const RUN_UNITS: usize = 8;
-
-/// Returns the first `N` places of `out[at..]`, if it has as many.
-#[inline(always)]
-pub(super) fn first_places<const N: usize>(
-    out: &mut [MaybeUninit<u8>],
-    at: usize,
-) -> Option<&mut [MaybeUninit<u8>; N]> {
-    out.get_mut(at..).unwrap_or_default().first_chunk_mut()
-}
 
 /// The most bytes of a run, and those that may be overwritten after them.
 const RUN_BYTES: usize = 4 * RUN_UNITS + 3;

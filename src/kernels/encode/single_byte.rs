@@ -7,10 +7,10 @@
 
 use super::blocks::{BlockEncoder, Out, SurrogateState, UnitWriter, Writer, WriterFamily, write_blocks};
 use super::encoder::{Encoded, SingleByteEncoder};
-use super::scalar::{RUN_UNITS, ScalarEncoder, first_places, write_ascii, write_sequence};
+use super::scalar::{RUN_UNITS, ScalarEncoder, write_ascii, write_sequence};
 use crate::kernels::kernel::{Backend, Kernel, Task};
 use crate::kernels::single_byte::{NO_LEAD, SingleByteTables, lookup_high};
-use crate::simd::uninit::MaybeUninit;
+use crate::simd::uninit::{MaybeUninit, first_places};
 use crate::simd::{Isa, Planes};
 
 /// Writes bytes of a single-byte encoding with the writer of an algorithm.

@@ -10,10 +10,10 @@
 
 use super::blocks::BlockEncoder;
 use super::encoder::{DropSurrogates, SurrogateDropper};
-use super::scalar::{ScalarEncoder, first_places};
+use super::scalar::ScalarEncoder;
 use super::unit::{Lane, SourceUnit};
 use crate::kernels::kernel::{Backend, Kernel, Task};
-use crate::simd::uninit::{MaybeUninit, put, put_run};
+use crate::simd::uninit::{MaybeUninit, first_places, put, put_run};
 use crate::simd::{Count, Scalar, StoreUnits};
 
 /// The number of surrogates.
@@ -118,7 +118,7 @@ impl<I: StoreUnits<u8>, F> SurrogateDropper<I> for BlockEncoder<F> {
                 let byte = isa.or(third, isa.and(isa.shl::<6>(second), isa.splat(0x40)));
                 let replaced = [isa.blend(leads, byte, here)];
                 let count = left.count_ones() as usize;
-                match first_places::<BLOCK_BYTES>(out, written) {
+                match first_places::<_, BLOCK_BYTES>(out, written) {
                     Some(places) => isa.store_compressed(left, replaced, places),
                     None => isa.store_compressed_partial(left, replaced, &mut out[written..written + count]),
                 }
@@ -168,14 +168,14 @@ fn splice<I: Count, const N: usize>(
         while starts != 0 {
             let place = starts.trailing_zeros() as usize;
             starts &= starts - 1;
-            written += put_run::<_, BLOCK_BYTES>(&mut out[written..], data, from..at + place);
+            written += put_run::<BLOCK_BYTES>(&mut out[written..], data, from..at + place);
             let [second, third] = [window[place + 1], window[place + 2]].map(|byte| u16::from(byte & 0x3F));
             written += put(&mut out[written..], &replacement(0xD000 | second << 6 | third));
             from = at + place + SURROGATE_BYTES;
         }
         let end = data.len().min(at + BLOCK_BYTES);
         if from < end {
-            written += put_run::<_, BLOCK_BYTES>(&mut out[written..], data, from..end);
+            written += put_run::<BLOCK_BYTES>(&mut out[written..], data, from..end);
             from = end;
         }
     }
