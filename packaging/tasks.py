@@ -26,6 +26,9 @@ SOURCES = Path(os.environ.get("LEADBYTE_SOURCES", ROOT))
 WHEELS = ROOT / "target/wheels-for-tests"
 # The environment for tests of sequences of boundary bytes, instead of all sequences of bytes.
 BOUNDARY_ENVIRONMENT = {"LEADBYTE_TESTS": "boundary"}
+# The bindings are compiled for each Python, without optimisation in a fifth of the time. How they call Python
+# does not depend on it, and most loops over text are in the crate, which is compiled once, optimised.
+UNOPTIMISED_BINDINGS = ["--config", "profile.release.package.leadbyte-python.opt-level=0"]
 # The features of the crate that the package uses.
 FEATURES = ["--features", "bindings"]
 
@@ -74,10 +77,14 @@ def wheel(session: nox.Session, *options: str, profile: str = "release", rustfla
 
     LEADBYTE_WHEEL is the path of a wheel that is already built, for the Python that runs nox.
     LEADBYTE_SOURCES is the folder of an unpacked source distribution, to build from that.
+    For other Pythons the bindings of the profile ``release`` are not optimised.
     """
     built = os.environ.get("LEADBYTE_WHEEL")
-    if built and not options and session.python in {None, FOUND[0]}:
+    is_other = session.python not in {None, FOUND[0]}
+    if built and not options and not is_other:
         return built
+    if is_other and profile == "release":
+        options = (*options, *UNOPTIMISED_BINDINGS)
     session.install(*PROJECT["build-system"]["requires"])
     out = WHEELS / str(session.python or "default")
     shutil.rmtree(out, ignore_errors=True)

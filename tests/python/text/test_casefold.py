@@ -88,6 +88,7 @@ def test_results_of_another_kind() -> None:
         check(text, text.casefold())
 
 
+@pytest.mark.once
 def test_long_text() -> None:
     for part in ("Straße ", "ПРИВЕТ, ", "ASCII ", "ﬃ", "😀A"):
         text = part * 400_000
