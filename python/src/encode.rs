@@ -93,6 +93,8 @@ const MAX_SHORT_UNITS: usize = 8 << 10;
 /// The most bytes that units may take to be encoded on the stack: copying the result takes less time than measuring it
 /// first. With a page or more, the stack would be probed.
 const MAX_STACK_BYTES: usize = 3 << 10;
+/// The most of these that may be in the frame of a function that calls handlers.
+const MAX_FRAME_BYTES: usize = 256;
 
 #[inline(always)]
 pub(super) fn encode_short_units<'py, U: Source>(
@@ -103,13 +105,12 @@ pub(super) fn encode_short_units<'py, U: Source>(
         return None;
     }
     let implementation = Implementation::active();
-    if units.len() * U::MAX_BYTES <= MAX_STACK_BYTES {
-        let mut buffer = [const { mem::MaybeUninit::uninit() }; MAX_STACK_BYTES];
-        // SAFETY: encoders write as many bytes as they return.
-        let encoded = implementation.encode(units, unsafe { uninitialised(&mut buffer) });
-        // SAFETY: that number of bytes was written.
-        let bytes = unsafe { slice::from_raw_parts(buffer.as_ptr().cast(), encoded.written) };
-        return if encoded.scalar { copied_bytes(text.py(), bytes).ok() } else { None };
+    let max_bytes = units.len() * U::MAX_BYTES;
+    if max_bytes <= MAX_FRAME_BYTES {
+        return encode_on_stack::<MAX_FRAME_BYTES, U>(text.py(), units);
+    }
+    if max_bytes <= MAX_STACK_BYTES {
+        return encode_apart(text.py(), units);
     }
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
@@ -124,6 +125,27 @@ pub(super) fn encode_short_units<'py, U: Source>(
         None => unsafe { new_bytes(text.py(), implementation.utf8_length(units), fill) },
     };
     encoded.ok().filter(|_| scalar)
+}
+
+/// Encodes units that take at most [`MAX_STACK_BYTES`]. Not inlined, as a handler may encode again and again: the
+/// buffer would be in the frame of each call.
+#[inline(never)]
+fn encode_apart<'py, U: Source>(py: Python<'py>, units: &[U]) -> Option<Bound<'py, PyBytes>> {
+    encode_on_stack::<MAX_STACK_BYTES, U>(py, units)
+}
+
+/// Encodes units that take at most `N` bytes.
+#[inline(always)]
+fn encode_on_stack<'py, const N: usize, U: Source>(
+    py: Python<'py>,
+    units: &[U],
+) -> Option<Bound<'py, PyBytes>> {
+    let mut buffer = [const { mem::MaybeUninit::uninit() }; N];
+    // SAFETY: encoders write as many bytes as they return.
+    let encoded = Implementation::active().encode(units, unsafe { uninitialised(&mut buffer) });
+    // SAFETY: that number of bytes was written.
+    let bytes = unsafe { slice::from_raw_parts(buffer.as_ptr().cast(), encoded.written) };
+    if encoded.scalar { copied_bytes(py, bytes).ok() } else { None }
 }
 
 /// Encode each str of an iterable to UTF-8: a list of encode(item, errors=errors), in one call. None stays None.

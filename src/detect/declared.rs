@@ -1,8 +1,9 @@
-//! The encoding that a text declares: in HTML, XML, CSS, and for editors and interpreters.
+//! The encoding that a text declares: in HTML, XML, CSS, message catalogues, and for editors and interpreters.
 //!
 //! In the first 1,024 bytes, as browsers search them: `charset` in a `<meta>` tag (HTML, "prescan a byte stream"), the
 //! declaration of XML (XML 1.0, 4.3.3) and `@charset` (CSS Syntax 3.2). In the first two lines: `coding:` of Python
-//! (PEP 263) and Emacs, and the modeline of Vim, which may also be in one of the last five.
+//! (PEP 263) and Emacs, and the modeline of Vim, which may also be in one of the last five. In the header of a message
+//! catalogue, the entry with an empty `msgid`: `charset` of `Content-Type` (manual of gettext, "Header Entry").
 
 use core::fmt;
 
@@ -16,8 +17,11 @@ const SEARCHED_BYTES: usize = 1 << 10;
 /// The length of the shortest declaration, `#coding:` with a name.
 const MIN_DECLARATION_BYTES: usize = 9;
 const MAX_LABEL_BYTES: usize = 32;
+/// The number of bytes in which the header of a catalogue is searched, which comments precede.
+const CATALOGUE_BYTES: usize = 8 << 10;
 const FIRST_LINES: usize = 2;
 const LAST_LINES: usize = 5;
+const CONTENT_TYPE: &[u8] = b"\"Content-Type:";
 
 /// The name of the encoding that a text declares, in lower case: one that Python knows if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -182,6 +186,9 @@ pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
         return None;
     }
     let data = data.strip_prefix(&BOM).unwrap_or(data);
+    if let Some(found) = in_catalogue(data) {
+        return Some(found);
+    }
     let head = &data[..data.len().min(SEARCHED_BYTES)];
     if let Some(label) = head.strip_prefix(b"@charset \"") {
         let end = label.windows(2).position(|pair| pair == b"\";")?;
@@ -197,12 +204,25 @@ pub(super) fn declared(data: &[u8]) -> Option<DeclaredEncoding> {
     })
 }
 
-/// Returns whether the format of data makes its declaration binding: XML, or Python (PEP 263).
+/// Returns whether the format of data makes its declaration binding: XML, a catalogue, or Python (PEP 263).
 pub(super) fn is_binding(data: &[u8]) -> bool {
     let is_comment =
         |line: &[u8]| line.trim_ascii_start().starts_with(b"#") && rfind(line, b"coding").is_some();
     data.starts_with(b"<?xml")
+        || in_catalogue(data).is_some()
         || data.splitn(FIRST_LINES + 1, |&byte| byte == b'\n').take(FIRST_LINES).any(is_comment)
+}
+
+/// Returns the encoding declared in the header of a catalogue of gettext. A template has `CHARSET` in its place.
+fn in_catalogue(data: &[u8]) -> Option<DeclaredEncoding> {
+    let head = &data[..data.len().min(CATALOGUE_BYTES)];
+    let header = &head[memchr::memmem::find(head, b"msgid \"\"")?..];
+    let line = header.split(|&byte| byte == b'\n').find(|line| {
+        line.get(..CONTENT_TYPE.len()).is_some_and(|start| start.eq_ignore_ascii_case(CONTENT_TYPE))
+    })?;
+    let label = &line[memchr::memmem::find(line, b"charset=")? + b"charset=".len()..];
+    let label = label.split(|&byte| byte == b'\\').next().filter(|&label| label != b"CHARSET")?;
+    label_at(label)
 }
 
 /// Returns the encoding declared in HTML or XML by the value after the equals sign at `at`.
@@ -318,6 +338,11 @@ mod tests {
             (b"a\nb\nc\n/* vim: set fenc=koi8-u: */\n", "koi8-u"),
             (b"a\n// vim: ts=4 fileencoding=latin2\n\nb\nc\n", "latin2"),
             (b"# coding: unheard-of", "unheard-of"),
+            (
+                b"# Polish\n\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=iso-8859-2\\n\"\n",
+                "iso-8859-2",
+            ),
+            (b"msgid \"\"\r\nmsgstr \"\"\r\n\"content-type: text/plain; charset=KOI8-R\\n\"\r\n", "koi8-r"),
         ] {
             assert_eq!(name(data), label, "{}", data.escape_ascii());
         }
@@ -344,6 +369,9 @@ mod tests {
             b"# coding: 0123456789012345678901234567890123456789",
             b"1\n2\nvim: set fenc=utf-8\n4\n5\n6\n7\n8",
             b"# fenc=utf-8",
+            b"msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=CHARSET\\n\"\n",
+            b"msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain\\n\"\n",
+            b"\"Content-Type: text/plain; charset=koi8-r\\n\"\n",
         ] {
             assert_eq!(name(data), "", "{}", data.escape_ascii());
         }

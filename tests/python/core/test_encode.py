@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -457,3 +458,27 @@ def test_handler_that_recurses_for_ever() -> None:
     handlers.register("leadbyte-tests-recurse", handler)
     with pytest.raises(RecursionError):
         leadbyte.encode("a\ud800", errors="leadbyte-tests-recurse")
+
+
+# In five eighths of the usual stack: other systems have less of it.
+RECURSION = """
+import codecs, resource
+import leadbyte
+
+soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+usual = (8 << 20) if soft == resource.RLIM_INFINITY else soft
+resource.setrlimit(resource.RLIMIT_STACK, (usual * 5 // 8, hard))
+for recurse, argument in ((leadbyte.encode, "a\\ud800"), (leadbyte.decode, b"a\\xff")):
+    codecs.register_error("recurse", lambda error: (recurse(argument, errors="recurse"), error.end))
+    try:
+        recurse(argument, errors="recurse")
+    except RecursionError:
+        print(recurse.__name__)
+"""
+
+
+@pytest.mark.once
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of the stack cannot be set")
+def test_recursion_takes_little_of_the_stack() -> None:
+    done = subprocess.run([sys.executable, "-c", RECURSION], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "encode\ndecode\n")

@@ -724,6 +724,20 @@ def test_size_makes_no_guess_sure() -> None:
         assert found.encoding == "windows-1252" or found.confidence < 0.9
 
 
+def test_header_of_a_catalogue_is_binding() -> None:
+    """A few words are hardly evidence; gettext reads them as declared."""
+    header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset={}\\n"\n\nmsgid "Yes"\nmsgstr "{}"\n'
+    for encoding, detected, text in (
+        ("ISO-8859-2", "iso-8859-2", "Ł"),
+        ("KOI8-R", "koi8-r", "Да"),
+        ("ISO-8859-15", "iso-8859-15", "€"),
+    ):
+        for comment in ("", "# Translators:\n" + "# A <a@example.org>, 2003.\n" * 100):
+            data = comment + header.format(encoding, text)
+            assert detect(data.encode(encoding)).encoding == detected
+            assert detect(data.encode()).encoding == "utf-8"
+
+
 @pytest.mark.parametrize("codec", ["euc-jp", "gb18030"])
 def test_characters_of_two_equal_bytes(codec: str) -> None:
     """Two of them are four equal bytes, which in single-byte encodings are a line."""
