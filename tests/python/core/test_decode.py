@@ -491,7 +491,7 @@ def test_handler_that_recurses_for_ever() -> None:
 
     handlers.register("leadbyte-tests-recurse", handler)
     with pytest.raises(RecursionError):
-        leadbyte.decode(b"a\xff", errors="leadbyte-tests-recurse")
+        handlers.on_large_stack(lambda: leadbyte.decode(b"a\xff", errors="leadbyte-tests-recurse"))
 
 
 def test_error_that_a_handler_keeps() -> None:

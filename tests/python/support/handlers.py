@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 # What a handler returns is for the codec to judge.
@@ -18,6 +20,16 @@ BUILT_IN = [
 def register(name: str, handler: Handler) -> None:
     """Register a handler, whatever it may return."""
     codecs.register_error(name, cast("Any", handler))
+
+
+def on_large_stack(call: Callable[[], object]) -> object:
+    """Return or raise what a call that recurses does, in frames that are large if not optimised."""
+    before = threading.stack_size(64 << 20)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(call).result()
+    finally:
+        threading.stack_size(before)
 
 
 def refuse(error: UnicodeError) -> Any:  # noqa: ANN401
