@@ -92,7 +92,7 @@ def lint(session: nox.Session) -> None:
     # The crate with those that depend on it, whose dependencies others share; and each of its features alone.
     members = ("leadbyte", "leadbyte-python", "leadbyte-module", "leadbyte-live")
     choices = [["--all-targets", *(option for member in members for option in ("--package", member))]]
-    choices += [["--lib", "--features", feature] for feature in ("detect", "unicode", "arrow")]
+    choices += [["--lib", "--examples", "--features", feature] for feature in ("detect", "unicode", "arrow")]
     env = {**ENVIRONMENT, "CARGO_INCREMENTAL": "0", "RUSTDOCFLAGS": "-D warnings"}
     for choice in [*choices, ["--all-targets"]]:
         session.run("cargo", "clippy", *choice, "--", "-D", "warnings", external=True, env=env)

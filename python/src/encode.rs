@@ -104,7 +104,6 @@ pub(super) fn encode_short_units<'py, U: Source>(
     if units.len() > MAX_SHORT_UNITS {
         return None;
     }
-    let implementation = Implementation::active();
     let max_bytes = units.len() * U::MAX_BYTES;
     if max_bytes <= MAX_FRAME_BYTES {
         return encode_on_stack::<MAX_FRAME_BYTES, U>(text.py(), units);
@@ -112,6 +111,7 @@ pub(super) fn encode_short_units<'py, U: Source>(
     if max_bytes <= MAX_STACK_BYTES {
         return encode_apart(text.py(), units);
     }
+    let implementation = Implementation::active();
     let mut scalar = true;
     let fill = |out: &mut [MaybeUninit<u8>]| {
         let encoded = implementation.encode(units, out);
