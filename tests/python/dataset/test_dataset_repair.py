@@ -10,6 +10,7 @@ import json
 import lzma
 import os
 import random
+import re
 import sys
 import threading
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -551,7 +552,9 @@ def test_two_calls_at_once_elsewhere() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all("cannot write" in message for message in messages)
+    # MemoryFileSystem cannot list a directory from which the other call deletes a file.
+    failed = re.compile("cannot (?:read|write) memory://at-once/new")
+    assert [message for message in messages if not failed.search(message)] == []
     assert repair(*urls).failures == ()
     assert files.cat([f"/at-once/new/{name}" for name in names]) == {
         f"/at-once/new/{name}": expected(INVALID) for name in names
