@@ -5,6 +5,7 @@
 //!    errors; the one that measures also marks where errors start, a bit for each byte, for the one that decodes.
 //! 2. A part with errors begins where validation finds one. If that is far from the one before, the part has no more
 //!    than a few errors, one right after the other; else it ends after some bytes without any.
+//! 3. Short data is one part with errors: to divide it takes longer than validation saves.
 
 use core::iter;
 
@@ -81,6 +82,10 @@ impl<'a> WithErrors<'a> {
         let Division { sparse_bytes, calm_bytes, dense_bytes, wary_bytes, counted } = division;
         let (counts, error_bytes) = Default::default();
         let mut all = Self { implementation, data, ends: vec![], starts: vec![], counts, error_bytes };
+        let undivided_bytes = if implementation.has_vectors() { calm_bytes } else { calm_bytes / 8 };
+        if data.len() <= undivided_bytes {
+            try_push(&mut all.ends, 0)?;
+        }
         let (mut at, mut step) = (0, calm_bytes);
         let (mut wary, mut mostly_ascii, mut alone) = (false, false, false);
         // A bit for each byte from `at` on that belongs to a character or an error before it.
@@ -456,12 +461,15 @@ mod tests {
     }
 
     fn check(data: &[u8]) {
-        for &implementation in implementations() {
-            let measured =
-                uninterrupted(WithErrors::of(implementation, data, Division::DECODED, &mut unobserved));
-            for units in
-                [ErrorUnits::None, ErrorUnits::Each(0xFFFD), ErrorUnits::Each(0x3F), ErrorUnits::Escapes]
-            {
+        let all_units =
+            [ErrorUnits::None, ErrorUnits::Each(0xFFFD), ErrorUnits::Each(0x3F), ErrorUnits::Escapes];
+        // Short data is divided only if a part with errors may be shorter still.
+        let divisions = [Division::DECODED, Division { calm_bytes: BLOCK_BYTES, ..Division::DECODED }];
+        for (&implementation, division) in
+            implementations().iter().flat_map(|each| divisions.map(|division| (each, division)))
+        {
+            let measured = uninterrupted(WithErrors::of(implementation, data, division, &mut unobserved));
+            for units in all_units {
                 let (points, errors, error_bytes) = naive(data, units);
                 assert_eq!(
                     (measured.counts.errors, measured.error_bytes()),
