@@ -2,6 +2,7 @@
 //! bytes.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::validate::is_ascii;
 
@@ -14,6 +15,8 @@ const MAX_NON_ASCII_BYTES: usize = 2048;
 const CONTEXT_BYTES: usize = 32;
 /// The most equal non-ASCII bytes in a row: an even number, as characters of two bytes are repeated, too.
 const MAX_EQUAL: usize = 8;
+/// How often a word that is not ASCII is evidence.
+const MAX_EQUAL_WORDS: u8 = 2;
 /// The first byte, in ASCII or EBCDIC, of a printable character that is worth adding to a sample without it.
 const FIRST_PRINTABLE: u8 = 0x40;
 /// The number of bytes at the start of long data in which rare ones are searched, one by one.
@@ -26,6 +29,33 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     if data.len() <= 4 * CONTEXT_BYTES {
         return Cow::Borrowed(data);
     }
+    let sample = sampled(data);
+    Cow::Owned(without_repetitions(&sample).unwrap_or(sample))
+}
+
+/// Returns a sample without the words that are not ASCII and that occur [`MAX_EQUAL_WORDS`] times before, and without
+/// the ASCII around these: a name on each line is hardly more evidence than one. Returns `None` if there are no such
+/// words.
+fn without_repetitions(sample: &[u8]) -> Option<Vec<u8>> {
+    let (mut kept, mut met) = (Vec::with_capacity(sample.len()), HashMap::new());
+    for piece in sample.split_inclusive(is_end) {
+        let word = piece.split_last().filter(|(last, _)| is_end(last)).map_or(piece, |(_, word)| word);
+        let is_repeated = !word.is_ascii() && {
+            let number = met.entry(word).or_insert(0_u8);
+            *number = number.saturating_add(1);
+            *number > MAX_EQUAL_WORDS
+        };
+        kept.extend_from_slice(if is_repeated { &piece[word.len()..] } else { piece });
+    }
+    (kept.len() < sample.len()).then(|| {
+        let mut sample = Sample { bytes: Vec::with_capacity(kept.len()), non_ascii: 0 };
+        sample.condensed(&kept);
+        sample.bytes
+    })
+}
+
+/// Returns windows of data, reduced to the surroundings of non-ASCII bytes.
+fn sampled(data: &[u8]) -> Vec<u8> {
     let mut sample =
         Sample { bytes: Vec::with_capacity(data.len().min(2 * MAX_NON_ASCII_BYTES)), non_ascii: 0 };
     let count = data.len().div_ceil(WINDOW_BYTES);
@@ -34,7 +64,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
         if sample.non_ascii >= MAX_NON_ASCII_BYTES {
             sample.rare(data);
         }
-        return Cow::Owned(sample.bytes);
+        return sample.bytes;
     }
     // At halves, quarters, eighths: evenly over the data.
     let spread = (1..SPREAD_WINDOWS as u32).map(|index| {
@@ -64,7 +94,7 @@ pub(super) fn of(data: &[u8]) -> Cow<'_, [u8]> {
     if sample.non_ascii >= MAX_NON_ASCII_BYTES {
         sample.rare(&data[..data.len().min(RARE_SEARCHED_BYTES)]);
     }
-    Cow::Owned(sample.bytes)
+    sample.bytes
 }
 
 struct Sample {

@@ -724,6 +724,20 @@ def test_size_makes_no_guess_sure() -> None:
         assert found.encoding == "windows-1252" or found.confidence < 0.9
 
 
+@pytest.mark.parametrize("word", ["Kai Großjohann", "Jiří", "30 °C", "1½", "naïve", "Þór Ævarsson"])
+def test_repetition_is_hardly_evidence(word: str) -> None:
+    """A word on each line does not make a wrong guess sure, and nor does the ASCII between."""
+    codec = "iso-8859-2" if word == "Jiří" else "latin-1"
+    for other in (
+        b"\n",
+        b" <a@example.org>\n\n\t* a.el (foo): Fix it.\n",
+        b"\n" + b"A line of a program.\n" * 30,
+    ):
+        for number in (20, 200):
+            found = detect((word.encode(codec) + other) * number)
+            assert found.confidence < 0.9 or word in word.encode(codec).decode(str(found.encoding)), found
+
+
 def test_header_of_a_catalogue_is_binding() -> None:
     """A few words are hardly evidence; gettext reads them as declared."""
     header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset={}\\n"\n\nmsgid "Yes"\nmsgstr "{}"\n'
