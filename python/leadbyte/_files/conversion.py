@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-from leadbyte import BOM
+from leadbyte import BOM, detect
 from leadbyte._arguments import check_handler
-from leadbyte._encodings import find, is_built_in
+from leadbyte._encodings import WITHOUT_SIGNATURE, find, is_built_in
 from leadbyte._files.location import LocationCounter
 from leadbyte._mixed import MixedDecoder
 from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from leadbyte.transcode import _BomPolicy
 
 NEWLINES = {"keep": None, "lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
+
+# The start of a text in which its encoding may be declared, in bytes, and what each declaration contains.
+HEAD_BYTES = 8 << 10
+DECLARING = (b"charset", b"coding", b"fenc")
 
 # Python's own error handlers that only encoders take.
 ENCODING_HANDLERS = frozenset({"xmlcharrefreplace", "namereplace"})
@@ -85,6 +89,15 @@ def recognized(found: Recognition) -> Fault:
     return Fault(LocationCounter(), found.message, advice, {})
 
 
+def any_form(name: str) -> str:
+    """Return the name of an encoding, if it is one, without byte order mark and order of bytes."""
+    try:
+        encoding = find(name).name
+    except LookupError:
+        return name
+    return WITHOUT_SIGNATURE.get(encoding, encoding).removesuffix("-le").removesuffix("-be")
+
+
 class Newlines:
     """Converts line ends in UTF-8 that comes in pieces."""
 
@@ -133,6 +146,8 @@ class FileConversion:
         self.has_bom = target.has_bom
         self.started = bom is None
         self.newlines = Newlines(options.newline)
+        # The start of the text in UTF-8.
+        self.head = b""
         self.place = LocationCounter()
         self.byte_count = 0
         # The number of bytes that the encoder got.
@@ -148,6 +163,15 @@ class FileConversion:
     def ended(self) -> bool:
         """Whether enough faults are known."""
         return len(self.faults) >= self.limit
+
+    @property
+    def stale_declaration(self) -> str | None:
+        """The encoding that a changed text declares, as HTML and XML do, if it is another than the target."""
+        if self.faults or self.already or not self.changed:
+            return None
+        start = self.head.lower()
+        declared = detect(self.head).declared if any(sign in start for sign in DECLARING) else None
+        return None if declared is None or any_form(declared) == any_form(self.target) else declared
 
     def feed(self, data: Buffer) -> bytes:
         """Return the conversion of a piece."""
@@ -171,6 +195,7 @@ class FileConversion:
         if found:
             text = text.replace(MALFORMED, b"?")
         written = self.newlines.apply(text)
+        self.head += written[: HEAD_BYTES - len(self.head)]
         converted, encoding_faults = self.encoder.feed_with_faults(bom + written, last=last)
         first = self.encoded_count + len(bom)
         found += self.unmappable(written, ((start - first, char) for start, char, _ in encoding_faults))

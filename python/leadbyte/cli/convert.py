@@ -241,23 +241,29 @@ class Convert:
             result = results.already
         else:
             result = results.done if conversion.changed else results.unchanged
-        results.report(path, result, self.facts(conversion))
+        declared = conversion.stale_declaration
+        results.report(path, result, self.facts(conversion, declared))
         mixed = None if conversion.faults else conversion.mixed
         self.mixed_count += mixed.mixed_count if mixed else 0
         if self.options.format != "text":
             return
         if conversion.faults:
             self.report_faults(printable(path), conversion.faults)
-        elif mixed:
+            return
+        if mixed:
             self.report_mixed(printable(path), mixed)
+        if declared:
+            advice = f" still declares {declared}; change that to {conversion.target}"
+            self.output.line((f"{printable(path)}:", "bold"), advice)
 
-    def facts(self, conversion: FileConversion) -> dict[str, object]:
+    def facts(self, conversion: FileConversion, declared: str | None) -> dict[str, object]:
         """Return the fields of a file for JSON."""
         limit = self.options.max_errors
         mixed = conversion.mixed
         return {
             "byte_count": conversion.byte_count,
             **({"mixed_count": mixed.mixed_count, "mixed": lines_of(mixed)} if mixed else {}),
+            **({"stale_declaration": declared} if declared else {}),
             "errors": [fault.as_dict() for fault in conversion.faults[:limit]],
             "more_errors": len(conversion.faults) > limit,
         }

@@ -338,6 +338,9 @@ With --from auto, or --from detect, the encoding of each file is detected, as by
 are the encodings to choose from. A file is left unchanged if it is not text, or if the confidence is less
 than --min-confidence.
 
+An encoding that a text declares, as HTML, XML, Python and catalogues of gettext do, is not changed in it; a
+file that declares another one than it is converted to is reported.
+
 By default byte order marks are handled as by Python: utf-16, utf-32 and utf-8-sig read and write one; for
 other encodings it is a character, U+FEFF. keep writes one if there was one and the target encoding has one,
 strip writes none, add always writes one. The line ends are LF, CR LF and CR.

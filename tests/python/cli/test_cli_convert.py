@@ -223,6 +223,45 @@ def test_several_files_have_one_mark_in_common(tmp_path: Path, arguments: list[s
     assert (tmp_path / "b").read_bytes().decode(encoding) == mark + "two\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "source", "target", "stale"),
+    [
+        ('<html><meta charset="windows-1251">ё', "cp1251", "utf-8", "windows-1251"),
+        ('<?xml version="1.0" encoding="koi8-r"?>\r\n<ё/>', "koi8-r", "utf-16", "koi8-r"),
+        ("# -*- coding: latin-1 -*-\n# é", "latin-1", "utf-8-sig", "latin-1"),
+        ("# vim: set fenc=cp1251:\n# ё", "cp1251", "koi8-r", "cp1251"),
+        (
+            'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=KOI8-R\\n"\n# ё',
+            "koi8-r",
+            "utf-8",
+            "koi8-r",
+        ),
+        ("<meta charset=utf-8>é", "latin-1", "utf-8-sig", None),
+        ('<?xml version="1.0" encoding="utf-16"?><é/>', "utf-8", "utf-16-le", None),
+        ("<meta charset=iso8859_5>ё", "cp1251", "iso8859-5", None),
+        ("the charset is windows-1251 ё", "cp1251", "utf-8", None),
+        ("<meta charset=no>ё", "cp1251", "utf-8", "no"),
+    ],
+    ids=repr,
+)
+def test_stale_declarations(
+    in_process: InProcess, text: str, source: str, target: str, stale: str | None
+) -> None:
+    """What a text declares is not changed, and reported where it is no longer true."""
+    data = text.encode(source)
+    arguments = ("--from", source, "--to", target, "--in-place")
+    expected = (
+        f"{in_process.path}: still declares {stale}; change that to {find(target).name}\n" if stale else ""
+    )
+    _, dry, _ = in_process.run(data, *arguments, "--dry-run", piece=5)
+    code, _, shown = in_process.run(data, *arguments, piece=5)
+    assert (code, shown.decode()) == (DONE, f"{expected}1 file read: 1 converted\n")
+    assert in_process.path.read_bytes() == text.encode(target)
+    assert expected in dry.decode()
+    _, _, reported = in_process.run(data, *arguments, "--json", piece=5)
+    assert json.loads(reported.splitlines()[0]).get("stale_declaration") == stale
+
+
 def test_names_of_encodings(in_process: InProcess) -> None:
     for name in ("cp1251", "1251", "windows-1251", "whatwg:cp1251", "whatwg:windows-1251"):
         assert in_process.run(b"\xe8", "-f", name, piece=9) == (DONE, "и".encode(), b"")
