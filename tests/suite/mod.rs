@@ -4,6 +4,7 @@
 mod reference;
 
 mod audit;
+#[cfg(not(kernels_only))]
 mod classes;
 mod conformance;
 mod corpus;
@@ -25,5 +26,6 @@ mod sequence;
 mod single_byte;
 mod stream;
 mod tiers;
+#[cfg(not(kernels_only))]
 mod unicode;
 mod variants;
