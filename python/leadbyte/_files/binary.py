@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -17,6 +17,11 @@ MIN_SEQUENCES = 4
 
 # The controls that text does not have.
 CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
+
+
+# What a JSON text begins with, and what may precede it in a file to be repaired.
+JSON_STARTS = b'{["-0123456789tfn'
+BEFORE_JSON = b" \t\r\n\0"
 
 
 def has_nul(prefix: bytes | bytearray) -> bool:
@@ -46,6 +51,16 @@ def is_not_utf8(prefix: bytes) -> bool:
         return False
     kind = detect(prefix).kind
     return kind != "text" and (kind != "binary" or bool(CONTROLS.intersection(prefix)))
+
+
+def is_not_json_lines(prefix: bytes) -> bool:
+    """Return whether a file with this prefix must not be changed as if it were JSON lines in UTF-8.
+
+    In a file that begins with a record, a NUL is an error like others.
+    """
+    start = prefix.removeprefix(BOM_UTF8).lstrip(BEFORE_JSON)
+    begins = start[:1] in JSON_STARTS and start[1:2] != b"\0"
+    return not begins and is_not_utf8(prefix)
 
 
 def is_binary_in(source: str | int, prefix: bytes, candidates: Iterable[str | int] | None = None) -> bool:

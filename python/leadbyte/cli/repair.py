@@ -7,9 +7,17 @@ import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._files.binary import is_not_utf8
+from leadbyte._files.binary import is_not_json_lines, is_not_utf8
 from leadbyte._files.reading import BLOCK, read_some
-from leadbyte._formats import EXTENSIONS, NOT_FROM_PIPES, PARQUET, format_of
+from leadbyte._formats import (
+    COMPRESSED_MAGIC,
+    EXTENSIONS,
+    MAGIC,
+    NOT_FROM_PIPES,
+    PARQUET,
+    format_of,
+    named_by,
+)
 from leadbyte._messages import number
 from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
@@ -127,11 +135,18 @@ class Repair:
         self.writing.refuse_unsuitable(path, named=named)
         scan = self.reading.reader.scan_json_lines(path, named=named)
         repairable = scan.finish().error_count > (scan.truncated and not self.rows.separated)
+        self.skip_binary(path, named=named, changed=repairable)
         if not self.writing.is_wanted(path, changed=repairable):
             return scan
         self.rows.refuse(path)
         with self.rows.of_file():
             return self.writing.replace(path, functools.partial(self.repair_json, path), named=named)
+
+    def skip_binary(self, path: str, *, named: bool, changed: bool) -> None:
+        """Raise Skipped for a file found below a directory that would change, and seems to be binary."""
+        if changed and not named:
+            with open_file(path, named=named) as file:
+                self.writing.skip_binary(file, named=named)
 
     def repair_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file unless it is valid; return the scan of the old file."""
@@ -154,9 +169,7 @@ class Repair:
                 return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         changed = not scanner.finish().valid
-        if changed and not named:
-            with open_file(path, named=named) as file:
-                self.writing.skip_binary(file, named=named)
+        self.skip_binary(path, named=named, changed=changed)
         if not self.writing.is_wanted(path, changed=changed):
             return scanner
         self.rows.refuse(path)
@@ -315,9 +328,8 @@ def is_text_binary(prefix: bytes) -> bool:
 
 
 def is_json_binary(prefix: bytes) -> bool:
-    """Return False: in JSON lines a NUL is an error like others, and what cannot be JSON is refused."""
-    del prefix
-    return False
+    """Return whether a file with this prefix is considered binary, and not refused for its format."""
+    return is_not_json_lines(prefix) and not named_by(prefix, {**MAGIC, **COMPRESSED_MAGIC})
 
 
 def refuse_other_than_text(options: argparse.Namespace) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from leadbyte import Scanner, count_chars, detect, repair
 from leadbyte._encodings import DETECTION, find
-from leadbyte._files.binary import BINARY_PREFIX, is_binary_in, is_not_utf8
+from leadbyte._files.binary import BINARY_PREFIX, is_binary_in, is_not_json_lines, is_not_utf8
 from leadbyte._files.columns import STRINGS, Columns, TableScan
 from leadbyte._files.conversion import FileConversion, unsure
 from leadbyte._files.invalid_rows import InvalidRows
@@ -198,7 +198,7 @@ class Repair:
         if self.jsonl:
             if is_indented_json(start):
                 raise OSError(NOT_LINES)
-            return False
+            return not self.binary and is_not_json_lines(start)
         return not self.binary and is_not_utf8(start)
 
     def repair_text(

@@ -249,6 +249,21 @@ def test_files_below_directories(tmp_path: Path) -> None:
     assert command.run("check", "--jsonl", "tree/s.py", cwd=tmp_path).code == INVALID
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
+def test_records_in_other_forms_of_unicode_are_not_repaired(tmp_path: Path, encoding: str) -> None:
+    data = '{"a": 1, "b": "é"}\n{"a": 2}\n'.encode(encoding)
+    (tmp_path / "a.jsonl").write_bytes(data)
+    done = command.run("repair", "--jsonl", "-i", "a.jsonl", cwd=tmp_path)
+    assert (done.code, f"text in {encoding[:6]}" in done.err) == (ERROR, True)
+    assert command.run("repair", "--jsonl", "-i", ".", cwd=tmp_path).code == DONE
+    assert (tmp_path / "a.jsonl").read_bytes() == data
+    # What begins with a record is repaired, and a NUL is an error in it.
+    for start in (b"", b"\0\0 ", b"\xef\xbb\xbf"):
+        (tmp_path / "a.jsonl").write_bytes(start + b'{"a":"\0\xff"}\n')
+        assert command.run("repair", "--jsonl", "-i", "-q", "a.jsonl", cwd=tmp_path).code == DONE
+        assert (tmp_path / "a.jsonl").read_bytes().endswith('{"a":"\ufffd\ufffd"}\n'.encode())
+
+
 @pytest.mark.parametrize(
     ("start", "name"),
     [(b"\x1f\x8b\x08", "gzip"), (b"BZh9", "bzip2"), (b"PAR1", "Parquet"), (b"\x28\xb5\x2f\xfd", "Zstandard")],

@@ -87,6 +87,14 @@ def test_engines(tmp_path: Path, engine: _outputs.Engine) -> None:
     }
 
 
+def test_json_lines_in_other_forms_of_unicode_are_copied(tmp_path: Path) -> None:
+    files = {f"{name}.jsonl": '{"a": "é"}\n'.encode(name) for name in ("utf-16", "utf-16-be", "utf-32")}
+    texts = write(tmp_path / "texts", {**files, "bad.jsonl": b'{"a": "\0\xff"}\n'})
+    done = repair(texts, tmp_path / "new", format="jsonl")
+    assert outputs(tmp_path / "new") == {**files, "bad.jsonl": '{"a": "\ufffd\ufffd"}\n'.encode()}
+    assert (done.skipped_count, done.error_count) == (3, 2)
+
+
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 def test_binary_files_are_copied(tmp_path: Path, engine: _outputs.Engine) -> None:
     image = b"\x89PNG\r\n\x1a\n\0\xff" * 100_000
