@@ -25,6 +25,9 @@ const LIKELY: [Charset; 7] = [
     Charset::IBM866,
 ];
 
+/// The likely encodings with Latin letters. Words in another have two bytes beyond ASCII in a row.
+const LATIN: [Charset; 3] = [Charset::WINDOWS_1252, Charset::WINDOWS_1250, Charset::WINDOWS_1254];
+
 /// The costs in bits of another encoding than the first two, of another than the previous line's, and of UTF-8 in parts
 /// of the line.
 const LESS_LIKELY: f32 = 8.0;
@@ -112,7 +115,11 @@ struct Decoded {
 fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset, Decoded), Stopped> {
     let mut best =
         (Charset::WINDOWS_1252, Decoded { text: String::new(), bits: f32::INFINITY, in_parts: false });
+    let has_words = bytes.windows(2).any(|pair| pair.iter().all(|byte| !byte.is_ascii()));
     for (place, charset) in LIKELY.into_iter().enumerate() {
+        if !has_words && last != Some(charset) && !LATIN.contains(&charset) {
+            continue;
+        }
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
         let cost = turn + if place < 2 { 0.0 } else { LESS_LIKELY };
         let mut decoded = more_likely(bytes, Fallback::Charset(charset), poll)?;

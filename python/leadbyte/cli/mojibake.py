@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-NOT_UTF8 = "no line is UTF-8 other than ASCII; leadbyte convert converts files from other encodings"
+NOT_UTF8 = "too little of it is UTF-8 other than ASCII; leadbyte convert converts files from other encodings"
 
 
 # The fewest sequences in a line that is not UTF-8 by chance, and the most errors for each sequence elsewhere.

@@ -125,7 +125,7 @@ def test_file_without_a_line_in_utf8(texts: Path) -> None:
     (texts / "old.txt").write_bytes("мир\n".encode("cp1251"))
     done = command.run("mojibake", "repair", "-i", "old.txt", cwd=texts)
     assert done.code == ERROR
-    assert "no line is UTF-8 other than ASCII; leadbyte convert" in done.err
+    assert "too little of it is UTF-8 other than ASCII; leadbyte convert" in done.err
     assert (texts / "old.txt").read_bytes() == "мир\n".encode("cp1251")
 
 

@@ -185,6 +185,13 @@ def test_unknown_languages() -> None:
             function("", languages=["\ud800"])
 
 
+@pytest.mark.parametrize("line", ["£5", "£ 5", "© 2024", "§ 5", "×", "¡Hola!", "®", "Ï", "5 ½", "30 °C"])
+@pytest.mark.parametrize("before", ["", "Menü\nGröße\n", "Total\n" * 30])
+def test_a_sign_is_no_letter_of_another_script(before: str, line: str) -> None:
+    data = "café crème\n".encode() + before.encode("cp1252") + line.encode("cp1252")
+    assert decode_mixed(data) == f"café crème\n{before}{line}"
+
+
 def test_decode_mixed() -> None:
     lines = [text for language in ("ru", "de", "fr") for text in good(language)[:40]]
     encodings = {"windows-1251": good("ru")[:40], "windows-1252": good("de")[:40]}
