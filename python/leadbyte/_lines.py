@@ -7,9 +7,9 @@ import io
 
 from leadbyte._encodings import find, is_built_in
 from leadbyte._incremental import CompleteDecoder, IncrementalDecoder
-from leadbyte._leadbyte import Detector, LineIterator, detect, encode
-from leadbyte._read_text import NATIVE, NEWLINES, canonical_name
-from leadbyte._sampling import decoding_name
+from leadbyte._leadbyte import Detector, LineIterator, encode
+from leadbyte._read_text import NATIVE, NEWLINES, own_name
+from leadbyte._sampling import decoding_name, detect_whole
 from leadbyte._split import has_buffer
 from leadbyte._str_transcoder import NativeDecoder
 from leadbyte._str_transcoder import decoder as incremental_decoder
@@ -87,7 +87,7 @@ class Reading:
 
     def __init__(self, encoding: str | int, errors: str, newline: str | None) -> None:
         name = "detect" if encoding == "auto" else encoding
-        native = name if name in NATIVE else canonical_name(name)
+        native = name if name in NATIVE else own_name(name)
         # Raises what open() raises.
         known = str(encoding) if native is None else "utf-8"
         file = io.BufferedReader(io.BytesIO())  # type: ignore[type-var, unused-ignore]
@@ -100,7 +100,7 @@ class Reading:
     def of_data(self, data: Buffer) -> LineIterator:
         """Return the lines of a bytes-like object."""
         if self.encoding == "detect":
-            self.encoding = decoding_name(detect(data), bytes(memoryview(data)[:BLOCK_BYTES]))
+            self.encoding = decoding_name(detect_whole(data), bytes(memoryview(data)[:BLOCK_BYTES]))
         return self.of(data)
 
     def of_file(self, file: _File, release: Callable[[], None] | None = None) -> LineIterator:
@@ -154,7 +154,7 @@ def detected_name(file: _File, read: _Read) -> str:
 
 
 class BlockDecoder:
-    """Decodes blocks of bytes to UTF-8, with surrogates if there are some. An error is raised again."""
+    """Decodes blocks of bytes to UTF-8, with surrogates if there are some. An error is the end."""
 
     def __init__(self, decoder: _Decoder, errors: str) -> None:
         self.decoder = decoder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from leadbyte._leadbyte import BOM, _decode_universal, _read, decode, detect
+from leadbyte._leadbyte import BOM, _decode_universal, _read, decode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_text(
     """
     if encoding == "auto":
         encoding = "detect"
-    native = encoding if encoding in NATIVE else canonical_name(encoding)
+    native = encoding if encoding in NATIVE else own_name(encoding)
     if native is None or newline not in NEWLINES:
         # open() raises the right exception.
         with open(path, encoding=str(encoding), errors=errors, newline=newline) as text_file:
@@ -62,9 +62,9 @@ def read_text(
     with open(path, "rb", buffering=0) as file:
         data = read_all(file)
     if native == "detect":
-        from leadbyte._sampling import decoding_name
+        from leadbyte._sampling import decoding_name, detect_whole
 
-        native = decoding_name(detect(data), data)
+        native = decoding_name(detect_whole(data), data)
     if native == "utf-8-sig":
         # As in Python, a part of a byte order mark is not part of the text.
         data = b"" if len(data) < len(BOM) and BOM.startswith(data) else data.removeprefix(BOM)
@@ -82,13 +82,16 @@ def read_text(
     return text if errors == "strict" else translated(text, newline)
 
 
-def canonical_name(encoding: str | int) -> str | None:
-    """Return the name of an encoding that is decoded here; None if open() knows it."""
+def own_name(encoding: str | int) -> str | None:
+    """Return a name by which ``find`` has an encoding that is decoded here; None if open() knows it."""
     from leadbyte._encodings import find
 
     found = find(encoding)
     is_for_open = isinstance(encoding, str) and found.codec is not None and found.name not in NATIVE
-    return None if is_for_open else found.name
+    if is_for_open:
+        return None
+    # A label of the WHATWG Encoding Standard may be of another encoding than the name in Python.
+    return found.name if isinstance(encoding, int) or found.name in NATIVE else encoding
 
 
 def translated(text: str, newline: str | None) -> str:

@@ -315,9 +315,11 @@ def encode_detected(text: str, errors: str = "strict") -> tuple[bytes, int]:  # 
 
 def decode_detected(data: Buffer, errors: str = "strict") -> tuple[str, int]:
     """Return the text of data in the encoding that is detected in it, and the length of data."""
+    from leadbyte._sampling import detect_whole
+
     decoder = DetectIncrementalDecoder(errors)
     whole = bytes(data)
-    return decoder.decode_as(detect(whole), whole, final=True), len(whole)
+    return decoder.decode_as(detect_whole(whole), whole, final=True), len(whole)
 
 
 class DetectIncrementalEncoder(codecs.IncrementalEncoder):
@@ -346,7 +348,12 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
             return self.decoder.decode(data, final)
         self.held += data
         if self.detector.update(data) or final:
-            return self.decode_as(self.detector.finish(), self.held, final=final)
+            found = self.detector.finish()
+            if final and found.truncated:
+                from leadbyte._sampling import detect_whole
+
+                found = detect_whole(self.held)
+            return self.decode_as(found, self.held, final=final)
         if len(self.held) >= MAX_HELD_BYTES and self.held.isascii():
             # The same in every encoding that is left.
             text, self.held = self.held.decode("ascii"), b""

@@ -428,7 +428,11 @@ impl LineIterator {
             state.skips_bom = false;
         }
         if let Some(decoder) = &self.decoder {
-            block = self.decoded(decoder.bind(py), state, &block, ended)?;
+            block = self.decoded(decoder.bind(py), state, &block, ended).inspect_err(|_| {
+                // What follows cannot be decoded, and the start of its line is not a line.
+                (state.ended, state.is_carry_complete) = (true, false);
+                state.carry.clear();
+            })?;
         }
         state.ended = ended;
         block.is_ascii = leadbyte::is_ascii(block.data(py));

@@ -32,7 +32,7 @@ pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound
 pub(super) fn _decode_prefix<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
-    last: bool,
+    #[pyo3(from_py_with = PyAnyMethods::is_truthy)] last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     guarded(|| decode::decode_prefix(data, errors, last))
 }

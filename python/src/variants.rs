@@ -68,7 +68,7 @@ pub(super) fn _decode_variant_prefix<'py>(
     variant: &str,
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
-    last: bool,
+    #[pyo3(from_py_with = PyAnyMethods::is_truthy)] last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     guarded(|| decode(named(variant)?, data, errors, last))
 }

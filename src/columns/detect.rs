@@ -143,9 +143,14 @@ impl RowSample {
             (true, _) => utf8,
             (false, _) => others,
         };
-        let text = kept.into_text()?;
         let poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
+        let mut text = kept.text(kept.may_be_wide())?;
         let mut found = rank_with(&text, Query::of(encodings), poll)?.first;
+        if found.truncated {
+            // Not even the last row is cut.
+            text = kept.text(false)?;
+            found = rank_with(&text, Query::of(encodings), poll)?.first;
+        }
         if invalid > 0 && found.valid_utf8 {
             found.valid_utf8 = false;
             found.percent = (usize::from(found.percent) * valid / (valid + invalid)) as u8;
@@ -192,16 +197,20 @@ impl Kept {
         self.ends.truncate(rows);
     }
 
-    /// Returns the rows as lines; without ends of lines if they may have code units of two bytes.
-    fn into_text(self) -> Result<Vec<u8>, AllocError> {
-        if self.ends.iter().all(|end| end % 2 == 0) {
-            return Ok(self.bytes);
-        }
+    /// Returns whether the rows may have code units of two bytes.
+    fn may_be_wide(&self) -> bool {
+        self.ends.iter().all(|end| end % 2 == 0)
+    }
+
+    /// Returns the rows as lines; without ends of lines if these would be of another width.
+    fn text(&self, wide: bool) -> Result<Vec<u8>, AllocError> {
         let mut text = vec![];
         let mut start = 0;
         for &end in &self.ends {
             try_extend(&mut text, self.bytes.get(start..end).unwrap_or_default())?;
-            try_push(&mut text, b'\n')?;
+            if !wide {
+                try_push(&mut text, b'\n')?;
+            }
             start = end;
         }
         Ok(text)
@@ -235,7 +244,7 @@ mod tests {
         let text = |rows: &[&str]| {
             let mut kept = Kept::default();
             rows.iter().for_each(|row| kept.add(row.as_bytes()).unwrap());
-            kept.into_text().unwrap()
+            kept.text(kept.may_be_wide()).unwrap()
         };
         assert_eq!(text(&["a", "", "bc"]), b"a\n\nbc\n");
         assert_eq!(text(&["ab", "", "cd"]), b"abcd");

@@ -600,6 +600,14 @@ def test_a_column_of_utf8_with_a_bad_row() -> None:
     assert (found.encoding, found.valid_utf8) == ("windows-1251", False)
 
 
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_no_row_is_cut(count: int) -> None:
+    """The end of the last row is the end of a line, whatever the lengths of the rows are."""
+    for row in (b"caf\xe9", b"na\xefve", b"\xe9"):
+        rows = [b"ascii", *[row] * count, b"more"]
+        assert lba.detect(pa.array(rows, pa.binary())).encoding == "windows-1252", row
+
+
 def test_detection_of_no_rows() -> None:
     for rows in ([], [None], [b""]):
         assert lba.detect(pa.array(rows, pa.binary())) == leadbyte.detect(b"")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
 
 import leadbyte
+import leadbyte.codec
 import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte._leadbyte import _read
+from leadbyte.transcode import open_as_utf8, transcode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +85,42 @@ def test_encodings_that_open_lacks(path: Path) -> None:
     assert leadbyte.read_text(path, encoding=1252) == "€\n"
     assert leadbyte.read_text(path, encoding="whatwg:latin1", newline="") == "€\r\n"
     assert leadbyte.read_text(path, encoding="windows-874") == "€\n"
+
+
+@pytest.mark.parametrize(
+    ("label", "data"),
+    [
+        ("koi8-ru", b"\xae\xbe"), ("x-sjis", b"\x81\x60\x87\x40"), ("windows-949", b"\x8c\x63"),
+        ("x-gbk", b"\x80"), ("whatwg:gb18030", b"\xa6\xd9"), ("whatwg:latin1", b"\x81"),
+        ("whatwg:big5", b"\x87\x40"), ("whatwg:koi8-u", b"\xae"), ("whatwg:utf-16le", b"a\0"),
+        ("whatwg:utf-8", b"\xc3\xa9"), (1251, b"\xff"),
+    ],
+)  # fmt: skip
+def test_labels_have_their_meaning_in_the_standard(path: Path, label: str | int, data: bytes) -> None:
+    """Python's codecs of the same names are others."""
+    text = transcode(data, label, "utf-8").decode()
+    path.write_bytes(data)
+    assert leadbyte.read_text(path, encoding=label) == text
+    for source in (data, path):
+        assert [*leadbyte.lines(source, encoding=label)] == [text]
+
+
+def test_a_whole_text_is_not_cut(path: Path) -> None:
+    """Its last byte is one of another encoding than UTF-8, unless other characters are UTF-8."""
+    path.write_bytes(b"caf\xe9")
+    leadbyte.codec.register()
+    decoder = codecs.getincrementaldecoder("leadbyte-detect")()
+    texts = [
+        leadbyte.read_text(path, encoding="detect"),
+        *leadbyte.lines(b"caf\xe9", encoding="detect"),
+        transcode(b"caf\xe9", "detect", "utf-8").decode(),
+        open_as_utf8(io.BytesIO(b"caf\xe9"), "detect").read().decode(),
+        b"caf\xe9".decode("leadbyte-detect"),
+        decoder.decode(b"caf") + decoder.decode(b"\xe9", final=True),
+    ]
+    assert texts == ["café"] * 6
+    cut = ("Съешь ещё " * 9).encode()[:-2]
+    assert transcode(cut, "detect", "utf-8", errors="ignore").decode() == ("Съешь ещё " * 9)[:-2]
 
 
 def same(path: Anything, **options: Anything) -> Anything:

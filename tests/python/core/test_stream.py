@@ -59,6 +59,18 @@ def test_valid_text_never_gets_a_replacement(text: str, places: list[int]) -> No
     assert decoder.finish() == ""
 
 
+@pytest.mark.parametrize(
+    "name", ["leadbyte-utf-8", "leadbyte-utf-8-sig", "cesu-8", "mutf-8", "wtf-8", "leadbyte-detect"]
+)
+def test_final_is_any_truth_value(name: str) -> None:
+    """As of Python's own decoders, which take an int."""
+    leadbyte.codec.register()
+    for last in (1, 0, 2, True, False):
+        for decoder in (codecs.getincrementaldecoder(name)(), leadbyte.IncrementalDecoder()):
+            text = decoder.decode(b"a", last)  # type: ignore[arg-type]
+            assert text + decoder.decode(b"", True) == "a"
+
+
 def test_finish_gives_what_is_left_and_starts_again() -> None:
     decoder = leadbyte.StreamDecoder()
     assert decoder.feed(b"a\xf0\x9f\x98") == "a"
