@@ -175,6 +175,23 @@ impl AuditSearch {
         })
     }
 
+    /// Return the number of the other findings in a piece.
+    #[pyo3(signature = (data, /))]
+    fn count_rest(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<u64> {
+        guarded(|| {
+            let data = data.as_bytes();
+            self.state.with(py, |state| {
+                supervised(py, data.len(), |progress| {
+                    let mut count = 0;
+                    while state.audit.next(data, progress)?.is_some() {
+                        count += 1;
+                    }
+                    Ok(count)
+                })
+            })
+        })
+    }
+
     /// Return a piece with its findings replaced, None if there are none, and the findings, at most limit of them.
     ///
     /// The search continues in the next piece.

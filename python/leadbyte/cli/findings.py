@@ -43,10 +43,11 @@ class Findings:
     def search(self, search: _Audit, piece: bytes) -> None:
         """Add the findings in a piece."""
         self.byte_count += len(piece)
-        while found := search.next(piece):
+        while self.missing > 0 and (found := search.next(piece)):
             self.count += 1
-            if self.missing > 0:
-                self.shown.append(finding(found))
+            self.shown.append(finding(found))
+        if self.missing <= 0:
+            self.count += search.count_rest(piece)
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields for JSON."""

@@ -55,6 +55,22 @@ def test_formats(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("limit", [0, 1, 7, 10**6])
+def test_findings_that_are_not_shown_are_counted(tmp_path: Path, limit: int) -> None:
+    """They are not described one by one, which takes most of the time, in any piece of the file."""
+    data = (
+        b"a\xff\n" + "\u200b\n".encode() * 60_000 + b"\xff" * 300_000 + b"\n\xe2\x82\n" + f"{RLO}\n".encode()
+    )
+    (tmp_path / "a.txt").write_bytes(data)
+    done = command.run("audit", "--json", f"--max-findings={limit}", "a.txt", cwd=tmp_path)
+    report = json.loads(done.lines[0])
+    assert (report["finding_count"], len(report["findings"])) == (360_003, min(limit, 360_003))
+    if limit > 1:
+        found = report["findings"][-1]["location"]
+        place = data[: found["byte_offset"]]
+        assert found["line"] == place.count(b"\n") + 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -163,6 +163,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Stream.to_pylist": ARROW_STREAM.to_pylist,
     "_ArrowItems.__next__": lambda: next(iter(ARROW_ARRAY)),
     "_Audit.__new__": lambda: lb._Audit("json", is_str=False),
+    "_Audit.count_rest": lambda: AUDIT.count_rest(BYTES),
     "_Audit.next": lambda: AUDIT.next(BYTES),
     "_Audit.next_piece": lambda: AUDIT.next_piece(BYTES),
     "_Audit.sanitize": lambda: AUDIT.sanitize(BYTES, "", 1),
