@@ -124,15 +124,18 @@ class ChangeBom:
 
     def run(self) -> int:
         """Change the byte order marks of all paths; return the exit code."""
-        for path, change in self.reading.each(self.change_suitable):
-            facts: dict[str, object] = {"bom": change.encoding}
-            if change.malformed is not None:
-                facts.update(self.errors.as_dict(change.malformed))
-            self.results.report(path, change.result, facts)
-            if change.result == self.results.failed and self.options.format == "text":
-                self.report_failure(path, change)
+        self.writing.each(self.change_suitable, self.report)
         self.results.report_summary(changed=True)
         return self.results.code
+
+    def report(self, path: str, change: Change) -> None:
+        """Report the result for a file."""
+        facts: dict[str, object] = {"bom": change.encoding}
+        if change.malformed is not None:
+            facts.update(self.errors.as_dict(change.malformed))
+        self.results.report(path, change.result, facts)
+        if change.result == self.results.failed and self.options.format == "text":
+            self.report_failure(path, change)
 
     def change_suitable(self, path: str, *, named: bool) -> Change:
         """Change the byte order mark of a file that can be replaced."""

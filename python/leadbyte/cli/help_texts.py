@@ -512,7 +512,7 @@ readings that are ambiguous without it, as Turkish that was decoded as Western.
 In place and in a dry run, {WALKED}""",
         "all files were repaired or were correct",
         "with --check: a file would be repaired",
-        error="a file is unreadable or not writable, or has no line in UTF-8, or the arguments are invalid",
+        error="a file is unreadable, not writable or hardly UTF-8, or the arguments are invalid",
         examples=(
             ("leadbyte mojibake repair 'schÃ¶n'", "repair a text"),
             ("leadbyte mojibake repair --dry-run .", "show what would be undone below this directory"),
@@ -583,7 +583,8 @@ if that is set. GitHub shows ten annotations of a step; the log has all.
         f"""\
 What leadbyte audit finds by the same policy is removed, or replaced, invalid UTF-8 too; the findings are
 reported on standard error, with line and column. Nothing is found in the result, so that a second run changes
-nothing, unless --replacement has line breaks.
+nothing, unless --replacement has line breaks. Without --replacement the text on both sides is joined, which
+may form a word or a tag that a filter before did not see.
 
 {POLICIES}
 {TARGET}

@@ -97,7 +97,7 @@ def remark(options: argparse.Namespace, message: str) -> None:
 
 
 def has_data() -> bool:
-    """Return whether standard input is a file, a pipe or a socket with data.
+    """Return whether standard input is a file, a pipe or a socket with data, or an empty file.
 
     Waits for the first byte of a pipe or a socket, or for its end: a slow writer is not mistaken for none.
     """
@@ -105,7 +105,8 @@ def has_data() -> bool:
         descriptor = sys.__stdin__.fileno() if sys.__stdin__ else -1
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
-            return os.lseek(descriptor, 0, os.SEEK_CUR) < status.st_size
+            # One that is read to its end may be the input of a loop in a shell.
+            return not status.st_size or os.lseek(descriptor, 0, os.SEEK_CUR) < status.st_size
         if stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode):
             return wait_for_data(descriptor)
     except (OSError, ValueError):

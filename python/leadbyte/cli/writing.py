@@ -11,8 +11,16 @@ import sys
 from leadbyte._files.binary import BINARY_PREFIX
 from leadbyte._files.reading import fill
 from leadbyte._files.writing import discard, write_whole
-from leadbyte._messages import printable
-from leadbyte.cli.atomic import NEW_MODE, Place, find_descriptor, open_stream, place_below, replacing
+from leadbyte._messages import number, printable
+from leadbyte.cli.atomic import (
+    NEW_MODE,
+    Place,
+    check_replaceable,
+    find_descriptor,
+    open_stream,
+    place_below,
+    replacing,
+)
 from leadbyte.cli.files import STANDARD_INPUT, Skipped, TextFile, columns_as_text, is_url, open_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -119,6 +127,8 @@ class Writing:
         self.failed = 0
         # The devices and inodes of the new files.
         self.replaced: set[tuple[int, int]] = set()
+        # The paths of those that are not reported yet.
+        self.unreported: set[str] = set()
         # Called when an output is complete, before it appears.
         self.before_output: Callable[[], None] = lambda: None
 
@@ -164,8 +174,16 @@ class Writing:
                 # Some of Python's codecs raise errors of their own.
                 raise OSError(str(error)) from error
 
-        for path, result in self.reading.each(attempt):
-            report(path, result)
+        try:
+            for path, result in self.reading.each(attempt):
+                report(path, result)
+                self.unreported.discard(path)
+        except BaseException:
+            if self.replaced and self.options.format != "quiet":
+                for path in sorted(self.unreported):
+                    self.output.warn(f"{printable(path)}: {self.done}")
+                self.output.warn(f"stopped after {number(len(self.replaced), 'file')} {self.done}")
+            raise
 
     def opening(self, transform: Callable[[FileIO, _Write], _T], write: _Write) -> Callable[..., _T]:
         """Return a function that opens the file of a path, unless it is skipped, and transforms it."""
@@ -262,6 +280,8 @@ class Writing:
         """Return whether a file is to be replaced; raise OSError if it would change, but must not."""
         if changed:
             self.refuse_table(path)
+            if self.options.dry_run:
+                check_replaceable(path, self.options.backup)
         return changed and not self.options.dry_run
 
     def refuse_table(self, path: str) -> None:
@@ -291,10 +311,17 @@ class Writing:
         ):
             status = os.fstat(file.fileno())
             self.output.progress.expect(status.st_size)
-            with replacing(place, old=file, backup=self.options.backup) as new:
-                result = transform(file, new.write)
-                replaced = identity(os.fstat(new.fileno()))
-            self.replaced.add(replaced)
+            replaced = None
+            try:
+                with replacing(place, old=file, backup=self.options.backup) as new:
+                    result = transform(file, new.write)
+                    replaced = identity(os.fstat(new.fileno()))
+            finally:
+                # Also if a signal came after the renaming.
+                with contextlib.suppress(OSError):
+                    if replaced and replaced == identity(place.status()):
+                        self.replaced.add(replaced)
+                        self.unreported.add(path)
         self.warn_of_links(path, status)
         return result
 

@@ -335,6 +335,17 @@ def test_text_that_is_not_utf8_is_named(tmp_path: Path, way: Way, encoding: str)
         assert (done.code, f"text in {encoding[:6]}" in done.err) == (ERROR, True)
 
 
+@posix_only
+@ways
+def test_dry_run_foresees_what_prevents_a_change(files: Path, way: Way) -> None:
+    (files / "file").write_bytes(way.old)
+    (files / "file~").write_bytes(b"another")
+    for options in ([], ["-n"]):
+        done = command.run(*way.arguments, *options, "--backup=~", "file", cwd=files)
+        assert (done.code, "file~ exists; give --backup another suffix" in done.err) == (ERROR, True)
+    assert (files / "file").read_bytes() == way.old
+
+
 # The command sanitize prints its findings first, as test_cli_audit.py expects.
 @pytest.mark.parametrize(
     "way", [way for way in WAYS if not way.line.startswith(("bom", "sanitize"))], ids=lambda way: way.line

@@ -69,13 +69,21 @@ def test_a_pipe_and_a_file_are_read(tree: Path, line: str) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("redirected", ['"$@" </dev/null', '"$@" <&-', ': | "$@"', '"$@" <../empty'])
+@pytest.mark.parametrize(
+    "redirected", ['"$@" </dev/null', '"$@" <&-', ': | "$@"', '{ cat >/dev/null; "$@"; } <../bad']
+)
 def test_without_data_commands_take_their_default(tree: Path, redirected: str) -> None:
     for line in ("check", "detect"):
         assert in_shell(redirected, line, tree) == command.run(*line.split(), ".", cwd=tree)
     done = in_shell(redirected, "bom check", tree)
     message = "leadbyte bom check: error: argument PATH: required, as standard input has no data\n"
     assert done == (ERROR, "", message)
+
+
+@posix_only
+def test_an_empty_file_is_read(tree: Path) -> None:
+    for line in ("check", "detect", "bom check"):
+        assert in_shell('"$@" <../empty', line, tree) == command.run(*line.split(), "-", cwd=tree)
 
 
 @pytest.mark.parametrize("line", REQUIRED)
