@@ -212,7 +212,7 @@ def sdist(session: nox.Session) -> None:
 
     With LEADBYTE_WHEEL, its path in target/wheels-for-tests, other sessions test it.
     """
-    session.install(*dependencies("release"))
+    session.install(*dependencies("sdist"))
     install_sdist(session)
     try_installed(session)
 

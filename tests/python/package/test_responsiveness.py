@@ -69,7 +69,7 @@ CASES = [
     ("changing", "leadbyte.OffsetMap(data)"),
     ("wide", "leadbyte.OffsetMap(data)"),
     ("errors", "list(leadbyte.iter_errors(data))"),
-    ("ascii", "list(leadbyte.chunks(data, 64))"),
+    ("ascii", "list(leadbyte.chunks(data, 256))"),
     ("lines", "leadbyte.OffsetMap(data).convert_many(range(SIZE // 60), 'char', 'byte')"),
 ]
 # Another thread wants to run every millisecond, and a signal comes every 10 ms.
