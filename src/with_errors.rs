@@ -463,7 +463,7 @@ mod tests {
     fn check(data: &[u8]) {
         let all_units =
             [ErrorUnits::None, ErrorUnits::Each(0xFFFD), ErrorUnits::Each(0x3F), ErrorUnits::Escapes];
-        // Short data is divided only if a part with errors may be shorter still.
+        // Data that is shorter than a calm part is not divided: with short ones it is.
         let divisions = [Division::DECODED, Division { calm_bytes: BLOCK_BYTES, ..Division::DECODED }];
         for (&implementation, division) in
             implementations().iter().flat_map(|each| divisions.map(|division| (each, division)))

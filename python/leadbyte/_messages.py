@@ -31,7 +31,7 @@ def size(byte_count: float) -> str:
     while byte_count >= 1000 and unit < len(UNITS) - 1:
         byte_count /= 1000
         unit += 1
-    return f"{byte_count:.1f} {UNITS[unit]}" if unit else f"{byte_count:,} bytes"
+    return f"{byte_count:.1f} {UNITS[unit]}" if unit else number(int(byte_count), "byte")
 
 
 def number(count: int, name: str) -> str:

@@ -1,9 +1,11 @@
 r"""Codecs for functions that take the name of an encoding.
 
 ``leadbyte-utf-8`` and ``leadbyte-utf-8-sig`` are equivalent to Python's ``utf-8`` and ``utf-8-sig``;
-``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are the codecs of ``leadbyte.variants``;
-``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing. Error
-handlers decode bytes that are not UTF-8 in a single-byte encoding, or replace them as other programs do.
+``cesu-8``, ``mutf-8`` (Java's Modified UTF-8) and ``wtf-8`` are the codecs of ``leadbyte.variants``. A
+file that is written with ``wtf-8`` loses a high surrogate at its end, as Python does not call its encoder
+for the end. ``leadbyte-detect`` decodes by the encoding that ``leadbyte.detect`` finds, and encodes nothing.
+Error handlers decode bytes that are not UTF-8 in a single-byte encoding, or replace them as other
+programs do.
 
 >>> import leadbyte.codec
 >>> leadbyte.codec.register()

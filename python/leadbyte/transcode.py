@@ -111,7 +111,8 @@ class Transcoder(NotCopyable):
 
     The arguments and the results are the same as for :func:`transcode`; UTF-7, which has several forms of a
     text, begins a new run of Base64 with each piece. An incomplete character at the end of
-    a piece is kept until the next, so that memory is bounded by the size of the pieces. The ``object`` of a
+    a piece is kept until the next, so that memory is bounded by the size of the pieces, except for a run of
+    Base64 in UTF-7, which Python's codec reads again with each piece until it ends. The ``object`` of a
     UnicodeDecodeError is the kept bytes and the piece, the ``object`` of a UnicodeEncodeError their text.
     After an error the Transcoder takes no more data. A Transcoder can neither be copied nor pickled.
 

@@ -25,7 +25,7 @@ const LIKELY: [Charset; 7] = [
     Charset::IBM866,
 ];
 
-/// The likely encodings with Latin letters. Words in another have two bytes beyond ASCII in a row.
+/// The likely encodings with Latin letters. Words in another have two bytes in a row that are not UTF-8.
 const LATIN: [Charset; 3] = [Charset::WINDOWS_1252, Charset::WINDOWS_1250, Charset::WINDOWS_1254];
 
 /// The costs in bits of another encoding than the first two, of another than the previous line's, and of UTF-8 in parts
@@ -115,7 +115,14 @@ struct Decoded {
 fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset, Decoded), Stopped> {
     let mut best =
         (Charset::WINDOWS_1252, Decoded { text: String::new(), bits: f32::INFINITY, in_parts: false });
-    let has_words = bytes.windows(2).any(|pair| pair.iter().all(|byte| !byte.is_ascii()));
+    let mut run = 0;
+    let has_words = bytes.utf8_chunks().any(|chunk| {
+        if !chunk.valid().is_empty() {
+            run = 0;
+        }
+        run += chunk.invalid().len();
+        run >= 2
+    });
     for (place, charset) in LIKELY.into_iter().enumerate() {
         if !has_words && last != Some(charset) && !LATIN.contains(&charset) {
             continue;

@@ -85,7 +85,7 @@ def unsure(found: Detection) -> Fault:
 
 def recognized(found: Recognition) -> Fault:
     """Return the fault of a text that is in another encoding than the source."""
-    advice = "name its encoding with --from, or convert it all the same with --force"
+    advice = "if it is in another encoding, name that with --from; --force converts it all the same"
     return Fault(LocationCounter(), found.message, advice, {})
 
 

@@ -289,7 +289,8 @@ def add_repair(commands: _Commands) -> None:
         "--substitution",
         choices=_substitutions(),
         default=DEFAULT_SUBSTITUTION,
-        help="the program whose number of replacements an error in a text gets (default: %(default)s)",
+        help="how many replacements an error in a text gets: as in browsers and Python (whatwg), or elsewhere"
+        " (default: %(default)s)",
     )
     repair.add_argument(
         "--rows",

@@ -277,6 +277,7 @@ as leadbyte check reports them, count one character for each error, as editors s
 Each maximal subpart of an ill-formed sequence becomes one replacement, as with errors="replace" in Python.
 With --substitution, a text gets as many replacements as in Java, in Okio and kotlinx-io, in Go (go for range
 over a string, go-runs for strings.ToValidUTF8).
+Text in another encoding, as leadbyte detect finds it, would lose its letters: leadbyte convert converts it.
 The errors are reported on standard error, with line and column.
 
 {COLUMNS}they are binary
@@ -429,7 +430,9 @@ their kind, for instance gzip. Byte order marks, UTF-8, and UTF-16 and UTF-32 wi
 recognized reliably; other encodings are estimated from the language of the text, which is more accurate for
 longer texts. The encoding of files larger than 64 MiB is detected in samples of about 1 MiB; JSON has
 "sampled": true then, and valid_utf8 and truncated are about the samples: leadbyte check reads all of a file.
+
 In directories, version control directories and symbolic links are skipped, and only regular files are opened.
+
 {IGNORED}
 {PIPED}
 {URLS}""",

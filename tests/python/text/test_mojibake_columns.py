@@ -190,6 +190,7 @@ def test_unknown_languages() -> None:
 def test_a_sign_is_no_letter_of_another_script(before: str, line: str) -> None:
     data = "café crème\n".encode() + before.encode("cp1252") + line.encode("cp1252")
     assert decode_mixed(data) == f"café crème\n{before}{line}"
+    assert decode_mixed(data + "; déjà".encode()) == f"café crème\n{before}{line}; déjà"
 
 
 def test_decode_mixed() -> None:

@@ -115,7 +115,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using repair' -l backup -x -d 'keep the
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -s n -l dry-run -d 'write nothing, but report what would be done'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l check -d 'do a dry run, and exit with 1 if a file would be changed'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l replacement -x -d 'the replacement of each error (default: U+FFFD); if empty, errors are dropped'
-complete -c leadbyte -n '_shtab_leadbyte_using repair' -l substitution -xka "whatwg java okio go go-runs" -d 'the program whose number of replacements an error in a text gets (default: whatwg)'
+complete -c leadbyte -n '_shtab_leadbyte_using repair' -l substitution -xka "whatwg java okio go go-runs" -d 'how many replacements an error in a text gets: as in browsers and Python (whatwg), or elsewhere (default: whatwg)'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l rows -xka "repair drop" -d 'repair the lines and the rows of tables that have errors (default), or drop them'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l quarantine -xka "(__fish_complete_path (commandline -ct))" -d 'also write each of these rows there as it was, with its place: as lines of JSON, or to a new Parquet file if the name ends with .parquet; -i appends'
 complete -c leadbyte -n '_shtab_leadbyte_using repair' -l column -x -d 'repair these columns of Parquet files only, binary ones too, with all that is nested in them, for instance address.city; can be repeated'
