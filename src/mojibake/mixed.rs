@@ -115,16 +115,9 @@ struct Decoded {
 fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset, Decoded), Stopped> {
     let mut best =
         (Charset::WINDOWS_1252, Decoded { text: String::new(), bits: f32::INFINITY, in_parts: false });
-    let mut run = 0;
-    let has_words = bytes.utf8_chunks().any(|chunk| {
-        if !chunk.valid().is_empty() {
-            run = 0;
-        }
-        run += chunk.invalid().len();
-        run >= 2
-    });
+    let is_latin = !has_pairs(bytes);
     for (place, charset) in LIKELY.into_iter().enumerate() {
-        if !has_words && last != Some(charset) && !LATIN.contains(&charset) {
+        if is_latin && last != Some(charset) && !LATIN.contains(&charset) {
             continue;
         }
         let turn = if last.is_none_or(|last| last == charset) { 0.0 } else { TURN };
@@ -136,6 +129,15 @@ fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset,
         }
     }
     Ok(best)
+}
+
+/// Returns whether two bytes in a row are not UTF-8.
+fn has_pairs(bytes: &[u8]) -> bool {
+    let mut run = 0;
+    bytes.utf8_chunks().any(|chunk| {
+        run = chunk.invalid().len() + if chunk.valid().is_empty() { run } else { 0 };
+        run >= 2
+    })
 }
 
 /// Decodes a line in an encoding, as a whole or in its bytes that are not UTF-8, whichever is more likely.

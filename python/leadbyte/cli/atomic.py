@@ -29,7 +29,7 @@ NEW_MODE = 0o666
 # Linux follows no more links than this.
 MAX_LINKS = 40
 
-NO_NEW_FILE = f"{os.strerror(errno.EACCES)} in its directory, where the new file is written"
+NO_NEW_FILE = "{} in its directory, where the new file is written"
 CHANGED = "changed while it was read, and is left unchanged"
 # Whether files can be opened and renamed in a directory that is open, wherever its path leads by now.
 HOLDS_DIRECTORIES = hasattr(os, "O_DIRECTORY") and {
@@ -98,7 +98,7 @@ class Place:
         try:
             return open(name, "xb", opener=opener)
         except PermissionError as error:
-            raise OSError(NO_NEW_FILE) from error
+            raise OSError(NO_NEW_FILE.format(error.strerror)) from error
 
     def move(self, name: str, to: str) -> None:
         """Rename a file in the directory, in place of the file that had the name before."""
@@ -204,7 +204,7 @@ def check_replaceable(path: str, backup: str | None) -> None:
         is_kept(place, place.status(), place.name + backup)
     directory = os.path.dirname(place.name)
     if not os.access(directory, os.W_OK | os.X_OK) and os.path.isdir(directory):
-        raise OSError(NO_NEW_FILE)
+        raise OSError(NO_NEW_FILE.format(os.strerror(errno.EACCES)))
 
 
 def check_unchanged(place: Place, name: str, before: os.stat_result) -> None:

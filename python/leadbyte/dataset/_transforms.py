@@ -195,11 +195,10 @@ class Repair:
 
     def is_binary(self, start: bytes) -> bool:
         """Return whether a file that starts so is copied; raise OSError if JSON lines cannot start so."""
-        if self.jsonl:
-            if is_indented_json(start):
-                raise OSError(NOT_LINES)
-            return not self.binary and is_not_json_lines(start)
-        return not self.binary and is_not_utf8(start)
+        if self.jsonl and is_indented_json(start):
+            raise OSError(NOT_LINES)
+        is_other = is_not_json_lines if self.jsonl else is_not_utf8
+        return not self.binary and is_other(start)
 
     def repair_text(
         self,
