@@ -42,7 +42,7 @@ pub mod cut {
 
 pub mod detect {
     pub use crate::detect::{
-        DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank_with,
+        DeclaredEncoding, DetectorState, Encodings, Query, TextEnd, ascii_length, language, rank_with,
     };
 }
 

@@ -68,6 +68,7 @@ __all__ = [
     "_decode_universal",
     "_decode_variant",
     "_decode_variant_prefix",
+    "_detect_whole",
     "_detectable_encodings",
     "_encode_integers",
     "_encode_variant",
@@ -602,7 +603,8 @@ class Detector:
     def update(self, data: Buffer, /) -> bool: ...
     def finish(self) -> Detection: ...
 
-# Private, for the argument encodings.
+# Private: detect for a text that is known to be complete; and for the argument encodings.
+def _detect_whole(data: Buffer, encodings: Iterable[str | int] | None = None) -> Detection: ...
 def _detectable_encodings() -> list[str]: ...
 
 @final

@@ -7,9 +7,9 @@ import io
 
 from leadbyte._encodings import find, is_built_in
 from leadbyte._incremental import CompleteDecoder, IncrementalDecoder
-from leadbyte._leadbyte import Detector, LineIterator, encode
+from leadbyte._leadbyte import Detector, LineIterator, _detect_whole, encode
 from leadbyte._read_text import NATIVE, NEWLINES, own_name
-from leadbyte._sampling import decoding_name, detect_whole
+from leadbyte._sampling import decoding_name
 from leadbyte._split import has_buffer
 from leadbyte._str_transcoder import NativeDecoder
 from leadbyte._str_transcoder import decoder as incremental_decoder
@@ -100,7 +100,7 @@ class Reading:
     def of_data(self, data: Buffer) -> LineIterator:
         """Return the lines of a bytes-like object."""
         if self.encoding == "detect":
-            self.encoding = decoding_name(detect_whole(data), bytes(memoryview(data)[:BLOCK_BYTES]))
+            self.encoding = decoding_name(_detect_whole(data), bytes(memoryview(data)[:BLOCK_BYTES]))
         return self.of(data)
 
     def of_file(self, file: _File, release: Callable[[], None] | None = None) -> LineIterator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from leadbyte._leadbyte import BOM, _decode_universal, _read, decode
+from leadbyte._leadbyte import BOM, _decode_universal, _detect_whole, _read, decode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def read_text(
     with open(path, "rb", buffering=0) as file:
         data = read_all(file)
     if native == "detect":
-        from leadbyte._sampling import decoding_name, detect_whole
+        from leadbyte._sampling import decoding_name
 
-        native = decoding_name(detect_whole(data), data)
+        native = decoding_name(_detect_whole(data), data)
     if native == "utf-8-sig":
         # As in Python, a part of a byte order mark is not part of the text.
         data = b"" if len(data) < len(BOM) and BOM.startswith(data) else data.removeprefix(BOM)

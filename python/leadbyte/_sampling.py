@@ -6,8 +6,7 @@ import os
 import re
 import stat
 
-from leadbyte._leadbyte import BOM, Detector, IncrementalValidator, ceil_boundary, detect, is_ascii
-from leadbyte._split import MAX_CHAR_BYTES
+from leadbyte._leadbyte import BOM, Detector, IncrementalValidator, _detect_whole, ceil_boundary, detect
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -25,17 +24,6 @@ def decoding_name(found: Detection, data: bytes) -> str:
         reason = f"not text in a known encoding, but {found.kind}"
         raise UnicodeDecodeError("leadbyte-detect", data, 0, len(data), reason)
     return "utf-8" if found.encoding == "ascii" else found.encoding
-
-
-def detect_whole(data: Buffer, encodings: Iterable[str | int] | None = None) -> Detection:
-    """Detect the encoding of a text that is known to be complete.
-
-    A character that its end would cut is one of another encoding, unless other characters are UTF-8.
-    """
-    found = detect(data, encodings=encodings)
-    if found.truncated and found.encoding == "utf-8" and is_ascii(memoryview(data)[: 1 - MAX_CHAR_BYTES]):
-        return detect(bytes(data) + b"\n", encodings=encodings)
-    return found
 
 
 # The size in bytes of files above which only samples of them are read.
@@ -88,7 +76,7 @@ def detect_start(
         start += piece
         if len(start) >= MAX_WHOLE_BYTES:
             return detect(start, encodings=encodings), start
-    return detect_whole(start, encodings), start
+    return _detect_whole(start, encodings), start
 
 
 def read_at(file: RawIOBase, offset: int, size: int) -> bytes:

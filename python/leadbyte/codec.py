@@ -36,6 +36,7 @@ from leadbyte._leadbyte import (
     _count_replacements,
     _decode_prefix,
     _decode_variant_prefix,
+    _detect_whole,
     _detectable_encodings,
     _encode_variant,
     _substitutions,
@@ -317,11 +318,9 @@ def encode_detected(text: str, errors: str = "strict") -> tuple[bytes, int]:  # 
 
 def decode_detected(data: Buffer, errors: str = "strict") -> tuple[str, int]:
     """Return the text of data in the encoding that is detected in it, and the length of data."""
-    from leadbyte._sampling import detect_whole
-
     decoder = DetectIncrementalDecoder(errors)
     whole = bytes(data)
-    return decoder.decode_as(detect_whole(whole), whole, final=True), len(whole)
+    return decoder.decode_as(_detect_whole(whole), whole, final=True), len(whole)
 
 
 class DetectIncrementalEncoder(codecs.IncrementalEncoder):
@@ -352,9 +351,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
         if self.detector.update(data) or final:
             found = self.detector.finish()
             if final and found.truncated:
-                from leadbyte._sampling import detect_whole
-
-                found = detect_whole(self.held)
+                found = _detect_whole(self.held)
             return self.decode_as(found, self.held, final=final)
         if len(self.held) >= MAX_HELD_BYTES and self.held.isascii():
             # The same in every encoding that is left.

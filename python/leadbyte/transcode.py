@@ -28,7 +28,7 @@ import os
 from leadbyte._arguments import check_handler, check_str, snapshot
 from leadbyte._copying import NotCopyable
 from leadbyte._encodings import DETECTION, Encoding, find, is_built_in
-from leadbyte._leadbyte import _transcode, _Transcoder
+from leadbyte._leadbyte import _detect_whole, _transcode, _Transcoder
 from leadbyte._str_transcoder import StrTranscoder, decode_whole, encode_whole
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -72,9 +72,9 @@ def transcode(
     b'5 &#8364;'
     """
     if source in DETECTION:
-        from leadbyte._sampling import decoding_name, detect_whole
+        from leadbyte._sampling import decoding_name
 
-        found = detect_whole(data)
+        found = _detect_whole(data)
         source = decoding_name(found, b"" if found.encoding else snapshot(data))
     reader, writer = find(source), find(target)
     own = True

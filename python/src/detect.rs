@@ -9,7 +9,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 
 use leadbyte::bindings::detect::{
-    DeclaredEncoding, DetectorState, Encodings, Query, ascii_length, language, rank_with,
+    DeclaredEncoding, DetectorState, Encodings, Query, TextEnd, ascii_length, language, rank_with,
 };
 
 use super::buffer::{Buffer, for_each_chunk, polled};
@@ -19,6 +19,7 @@ use super::interpreter::guarded;
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
     Ok(vec![
+        wrap_pyfunction!(_detect_whole, module)?,
         wrap_pyfunction!(_detectable_encodings, module)?,
         wrap_pyfunction!(detect, module)?,
         wrap_pyfunction!(detect_all, module)?,
@@ -48,13 +49,29 @@ pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound
 #[pyfunction]
 #[pyo3(signature = (data, /, *, encodings = None))]
 pub(super) fn detect(data: &Bound<'_, PyAny>, encodings: Option<&Bound<'_, PyAny>>) -> PyResult<Detection> {
+    guarded(|| detected(data, Query::of(&encodings_argument(encodings)?)))
+}
+
+/// Detect the encoding of a text that is known to be complete, as detect otherwise.
+///
+/// Bytes at the end that would cut its only character of UTF-8 are characters of another encoding.
+#[pyfunction]
+#[pyo3(signature = (data, encodings = None))]
+pub(super) fn _detect_whole(
+    data: &Bound<'_, PyAny>,
+    encodings: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Detection> {
     guarded(|| {
         let encodings = encodings_argument(encodings)?;
-        let buffer = Buffer::of(data)?;
-        let bytes = buffer.as_slice();
-        let found = polled(data.py(), bytes.len(), |poll| rank_with(bytes, Query::of(&encodings), poll))?;
-        Ok(Detection::with_sample(found.first, bytes))
+        detected(data, Query { end: TextEnd::Complete, ..Query::of(&encodings) })
     })
+}
+
+fn detected(data: &Bound<'_, PyAny>, query: Query<'_>) -> PyResult<Detection> {
+    let buffer = Buffer::of(data)?;
+    let bytes = buffer.as_slice();
+    let found = polled(data.py(), bytes.len(), |poll| rank_with(bytes, query, poll))?;
+    Ok(Detection::with_sample(found.first, bytes))
 }
 
 /// Return a list of Detections: all encodings in which data is likely to be text, the most likely first.

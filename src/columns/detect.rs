@@ -13,7 +13,7 @@ use super::interface::schema::Schema;
 use super::invalid::{ROW_BYTES, is_valid};
 use super::memory::collected;
 use crate::allocation::{AllocError, try_extend, try_push};
-use crate::detect::{Detection, Encodings, Query, language, rank_with};
+use crate::detect::{Detection, Encodings, Query, TextEnd, language, rank_with};
 use crate::progress::{Poll, Progress};
 use crate::sequence::boundary::CHUNK_BYTES;
 
@@ -144,13 +144,9 @@ impl RowSample {
             (false, _) => others,
         };
         let poll: Poll<'_> = &mut || (context.progress)(CHUNK_BYTES);
-        let mut text = kept.text(kept.may_be_wide())?;
-        let mut found = rank_with(&text, Query::of(encodings), poll)?.first;
-        if found.truncated {
-            // Not even the last row is cut.
-            text = kept.text(false)?;
-            found = rank_with(&text, Query::of(encodings), poll)?.first;
-        }
+        let text = kept.text()?;
+        let query = Query { end: TextEnd::Complete, ..Query::of(encodings) };
+        let mut found = rank_with(&text, query, poll)?.first;
         if invalid > 0 && found.valid_utf8 {
             found.valid_utf8 = false;
             found.percent = (usize::from(found.percent) * valid / (valid + invalid)) as u8;
@@ -203,7 +199,8 @@ impl Kept {
     }
 
     /// Returns the rows as lines; without ends of lines if these would be of another width.
-    fn text(&self, wide: bool) -> Result<Vec<u8>, AllocError> {
+    fn text(&self) -> Result<Vec<u8>, AllocError> {
+        let wide = self.may_be_wide();
         let mut text = vec![];
         let mut start = 0;
         for &end in &self.ends {
@@ -244,7 +241,7 @@ mod tests {
         let text = |rows: &[&str]| {
             let mut kept = Kept::default();
             rows.iter().for_each(|row| kept.add(row.as_bytes()).unwrap());
-            kept.text(kept.may_be_wide()).unwrap()
+            kept.text().unwrap()
         };
         assert_eq!(text(&["a", "", "bc"]), b"a\n\nbc\n");
         assert_eq!(text(&["ab", "", "cd"]), b"abcd");

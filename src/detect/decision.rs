@@ -22,14 +22,26 @@ pub struct Query<'a> {
     pub encodings: &'a Encodings,
     /// Whether all readings are wanted, and not only the first.
     pub all: bool,
-    /// Whether more data follows, so that an incomplete character at the end is not an error.
-    pub more: bool,
+    /// Whether the text ends where the data does.
+    pub end: TextEnd,
+}
+
+/// Whether a text ends where the data does, which decides about an incomplete character there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TextEnd {
+    /// It may: the character is reported as truncated.
+    Unknown,
+    /// More follows: the character is not an error.
+    More,
+    /// It does: bytes that would cut the only character of UTF-8 are characters of another encoding.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
+    Complete,
 }
 
 impl<'a> Query<'a> {
     /// Returns the query for one of these encodings.
     pub fn of(encodings: &'a Encodings) -> Self {
-        Self { encodings, all: false, more: false }
+        Self { encodings, all: false, end: TextEnd::Unknown }
     }
 }
 
@@ -58,9 +70,12 @@ pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
 pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
-    let utf8 = match Utf8Validity::of(data, poll)? {
-        Utf8Validity::Truncated(_) if query.more => Utf8Validity::Valid,
-        utf8 => utf8,
+    let utf8 = match (Utf8Validity::of(data, poll)?, query.end) {
+        (Utf8Validity::Truncated(_), TextEnd::More) => Utf8Validity::Valid,
+        (Utf8Validity::Truncated(length), TextEnd::Complete) if is_ascii(&data[..data.len() - length]) => {
+            Utf8Validity::Invalid
+        }
+        (utf8, _) => utf8,
     };
     let decision = Decision { data, query, utf8, declared: declared(data) };
     match decision.certain(poll)? {
@@ -114,7 +129,7 @@ impl Decision<'_> {
     /// Returns the reading of text that is well-formed so far.
     fn text(&self, encoding: &'static str, percent: u8, ending: Ending) -> Detection {
         let percent = if ending == Ending::Malformed { percent.min(EVEN) } else { percent };
-        let truncated = ending == Ending::Truncated && !self.query.more;
+        let truncated = ending == Ending::Truncated && self.query.end != TextEnd::More;
         Detection { truncated, ..self.answer(TEXT, Some(encoding), percent) }
     }
 
@@ -244,7 +259,7 @@ impl Decision<'_> {
             let ending = guess.candidate.ending(data, poll)?;
             let penalty = match ending {
                 Ending::Malformed => MALFORMED_BITS + guess.candidate.rarity - own_bits(&guess.candidate),
-                Ending::Truncated if !self.query.more => TRUNCATED_BITS,
+                Ending::Truncated if self.query.end != TextEnd::More => TRUNCATED_BITS,
                 _ => 0.0,
             };
             let next = guesses.get(index + 1).map_or(f32::INFINITY, |next| next.bits);

@@ -5,7 +5,7 @@
 //! above 7F follows, as it is the same in every encoding.
 
 use super::confidence::{ALMOST, SURE};
-use super::decision::{Query, rank};
+use super::decision::{Query, TextEnd, rank};
 use super::sample::ascii_length;
 use super::{Detection, Encodings, TEXT, language};
 
@@ -125,7 +125,8 @@ impl Detector {
 
     /// Returns the detection of the bytes kept, without the language.
     fn found(&self, more: bool) -> Detection {
-        rank(&self.kept, Query { more, ..Query::of(&self.encodings) }).first
+        let end = if more { TextEnd::More } else { TextEnd::Unknown };
+        rank(&self.kept, Query { end, ..Query::of(&self.encodings) }).first
     }
 
     /// Returns whether the result is known: further bytes are ignored.

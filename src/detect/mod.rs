@@ -27,9 +27,7 @@ pub use declared::DeclaredEncoding;
 pub use detector::Detector;
 
 #[cfg(feature = "arrow")]
-pub use decision::Query;
-#[cfg(feature = "arrow")]
-pub use decision::rank_with;
+pub use decision::{Query, TextEnd, rank_with};
 #[cfg(feature = "bindings")]
 pub use detector::DetectorState;
 #[cfg(feature = "bindings")]
@@ -132,7 +130,7 @@ impl Detection {
 #[cfg(test)]
 mod tests {
     use super::confidence::EVEN;
-    use super::decision::{Query, rank_with};
+    use super::decision::{Query, TextEnd, rank_with};
     use super::*;
     use crate::progress::Stopped;
 
@@ -186,6 +184,20 @@ mod tests {
         assert_eq!((found.encoding, found.truncated), (Some("cp932"), true));
         let found = detect(&RUSSIAN.as_bytes()[..RUSSIAN.len() - 1]);
         assert_eq!((found.encoding, found.truncated, found.valid_utf8), (Some("utf-8"), true, false));
+    }
+
+    #[test]
+    fn complete_text_is_not_cut_unless_other_characters_are_utf8() {
+        let found = |data: &[u8]| {
+            let query = Query { end: TextEnd::Complete, ..Query::of(&Encodings::ALL) };
+            let found = rank_with(data, query, &mut || Ok(())).unwrap().first;
+            (found.encoding, found.truncated)
+        };
+        for text in [&b"caf\xE9"[..], b"caf\xE9\xEA", b"\xE9"] {
+            assert_eq!(found(text), (Some("windows-1252"), false), "{text:?}");
+        }
+        assert_eq!(found(b"caf\xC3\xA9 \xE2\x82"), (Some("utf-8"), true));
+        assert_eq!(found("日本語".as_bytes()), (Some("utf-8"), false));
     }
 
     #[test]

@@ -51,6 +51,7 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     "normalize": lambda: lb.normalize("NFC", TEXT),
     "is_normalized": lambda: lb.is_normalized("NFC", TEXT),
     "is_equivalent": lambda: lb.is_equivalent(TEXT, TEXT),
+    "_detect_whole": lambda: lb._detect_whole(DATA),
     "_detectable_encodings": lb._detectable_encodings,
     "_arrow_count": lambda: lb._arrow_count(COLUMN, None, 1, "char"),
     "_arrow_decode": lambda: lb._arrow_decode(COLUMN, None, 1, "replace"),
