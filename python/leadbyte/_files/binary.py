@@ -1,7 +1,8 @@
-"""Which files are binary: those whose text has a NUL near its start."""
+"""Which files are not to be changed as UTF-8: binary ones, with a NUL near their start, and others."""
 
 from __future__ import annotations
 
+import string
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -14,6 +15,12 @@ BINARY_PREFIX = 8 << 10
 # The fewest characters beyond ASCII for each error in a prefix that is UTF-8 in any case: sequences that are
 # valid by chance are rarer than errors.
 MIN_SEQUENCES = 4
+
+# The confidence from which on a text is in the legacy encoding that is detected.
+MIN_CONFIDENCE = 0.9
+# The fewest different letters beyond ASCII in such a text, which errors hardly ever look like.
+MIN_DIFFERENT_LETTERS = 8
+ASCII_LETTERS = frozenset(string.ascii_letters)
 
 # The controls that text does not have.
 CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
@@ -51,6 +58,22 @@ def is_not_utf8(prefix: bytes) -> bool:
         return False
     kind = detect(prefix).kind
     return kind != "text" and (kind != "binary" or bool(CONTROLS.intersection(prefix)))
+
+
+def legacy_encoding(prefix: bytes) -> str | None:
+    """Return the legacy encoding of a text with this prefix that would lose most of its letters as UTF-8.
+
+    It is None if the text may be UTF-8 with errors, or its letters are mostly ASCII.
+    """
+    from leadbyte import decode, detect
+
+    kept = sum(map(str.isalpha, decode(prefix, errors="ignore")))
+    found = detect(prefix)
+    if found.encoding in {None, "utf-8"} or found.confidence < MIN_CONFIDENCE:
+        return None
+    letters = list(filter(str.isalpha, prefix.decode(found.encoding, "ignore")))
+    is_text = len(set(letters) - ASCII_LETTERS) >= MIN_DIFFERENT_LETTERS
+    return found.encoding if is_text and len(letters) > 2 * kept else None
 
 
 def is_not_json_lines(prefix: bytes) -> bool:

@@ -302,6 +302,7 @@ def convert(options: argparse.Namespace) -> int:
         check_fallback(options.source, options.fallback, options.errors)
         reported_names(options.candidates or [])
         FileConversion(options, options.bom, "utf-8" if options.source in DETECTION else options.source)
+        transcode(b"", "utf-8", options.target)
     except (LookupError, ValueError) as error:
         options.refuse(str(error))
     return Convert(options).run()

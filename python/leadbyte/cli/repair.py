@@ -7,7 +7,7 @@ import os
 import sys
 
 from leadbyte import Scanner
-from leadbyte._files.binary import is_not_json_lines, is_not_utf8
+from leadbyte._files.binary import is_not_json_lines, is_not_utf8, legacy_encoding
 from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._formats import (
     COMPRESSED_MAGIC,
@@ -27,7 +27,7 @@ from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
+from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place, read_prefix
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -135,18 +135,32 @@ class Repair:
         self.writing.refuse_unsuitable(path, named=named)
         scan = self.reading.reader.scan_json_lines(path, named=named)
         repairable = scan.finish().error_count > (scan.truncated and not self.rows.separated)
-        self.skip_binary(path, named=named, changed=repairable)
+        self.check_changeable(path, named=named, changed=repairable)
         if not self.writing.is_wanted(path, changed=repairable):
             return scan
         self.rows.refuse(path)
         with self.rows.of_file():
             return self.writing.replace(path, functools.partial(self.repair_json, path), named=named)
 
-    def skip_binary(self, path: str, *, named: bool, changed: bool) -> None:
-        """Raise Skipped for a file found below a directory that would change, and seems to be binary."""
-        if changed and not named:
-            with open_file(path, named=named) as file:
-                self.writing.skip_binary(file, named=named)
+    def check_changeable(self, path: str, *, named: bool, changed: bool) -> None:
+        """Raise for a file that would change and is not UTF-8 with errors.
+
+        Skipped for one found below a directory that seems to be binary, OSError for text in a legacy encoding
+        whose letters would not be kept anywhere.
+        """
+        if not changed:
+            return
+        with open_file(path, named=named) as file:
+            self.writing.skip_binary(file, named=named)
+            if self.options.backup or self.rows.separated:
+                return
+            encoding = legacy_encoding(read_prefix(file))
+        if encoding:
+            message = (
+                f"seems to be text in {encoding}, and would lose its letters; leadbyte convert makes UTF-8 "
+                "of it, and with --backup it is repaired all the same"
+            )
+            raise OSError(message)
 
     def repair_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file unless it is valid; return the scan of the old file."""
@@ -169,7 +183,7 @@ class Repair:
                 return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         changed = not scanner.finish().valid
-        self.skip_binary(path, named=named, changed=changed)
+        self.check_changeable(path, named=named, changed=changed)
         if not self.writing.is_wanted(path, changed=changed):
             return scanner
         self.rows.refuse(path)

@@ -75,8 +75,10 @@ class Results:
             if self.counts.get(self.already):
                 counted.append(f"--force converts files that are {self.shown_already}")
             results = ", ".join([*counted, *([remark] if remark else [])])
-            skipped = self.reading.skipped_remark()
-            self.output.line(f"{number(files, 'file')} read: {results or 'nothing to do'}{skipped}")
+            if not (results or self.reading.failed):
+                results = "nothing to do"
+            read = f"{number(files, 'file')} read"
+            self.output.line(f"{read}: {results}" if results else read, self.reading.skipped_remark())
 
     def label(self, result: str) -> str:
         """Return a result as text: in a dry run, a change is one that would be made."""

@@ -905,6 +905,7 @@ def test_json(files: Path) -> None:
         ("-f rot13 good.txt", "not a text encoding"),
         ("-f punycode good.txt", "punycode cannot be decoded in pieces, only as a whole"),
         ("-f utf-8 -t idna good.txt", "idna cannot be encoded in pieces, only as a whole"),
+        ("-f utf-8 -t undefined good.txt", "undefined encoding"),
         ("-f utf-8 --errors nonsense good.txt", "unknown error handler name 'nonsense'"),
         ("-f utf-8 -t cp1251 --bom add good.txt", "cp1251 has no byte order mark"),
         ("-f utf-8 --bom nonsense good.txt", "argument --bom: invalid choice"),

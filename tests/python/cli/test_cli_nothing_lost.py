@@ -61,6 +61,54 @@ def test_utf8_is_not_encoded_twice_into_another_file(tmp_path: Path) -> None:
     assert (done.code, done.out) == (1, "")
 
 
+LEGACY = {
+    **dict.fromkeys(["cp1251", "koi8-r", "cp866"], TEXT[:-1]),
+    "cp1253": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",
+    "gb18030": "我能吞下玻璃而不伤身体",
+    "shift_jis": "いろはにほへと ちりぬるを",
+}
+
+
+@pytest.mark.parametrize("encoding", LEGACY)
+@pytest.mark.parametrize("options", [[], ["--jsonl"]], ids=["text", "jsonl"])
+def test_text_in_another_encoding_is_not_repaired_in_place(
+    tmp_path: Path, encoding: str, options: list[str]
+) -> None:
+    path = tmp_path / "old.jsonl"
+    legacy = (f'["{LEGACY[encoding]}"]\n' * 3).encode(encoding)
+    path.write_bytes(legacy)
+    for name in ("old.jsonl", "."):
+        done = command.run("repair", *options, "-i", name, cwd=tmp_path)
+        assert (done.code, path.read_bytes()) == (2, legacy)
+        assert "leadbyte convert makes UTF-8 of it" in done.err
+        assert command.run("repair", *options, "-n", name, cwd=tmp_path).code == 2
+    quarantined = ["--quarantine", "bad.jsonl", "--rows", "drop"]
+    assert command.run("repair", *options, "-i", *quarantined, "old.jsonl", cwd=tmp_path).code == 0
+    assert path.read_bytes() == b""
+    path.write_bytes(legacy)
+    assert command.run("repair", *options, "-i", "--backup", ".old", "old.jsonl", cwd=tmp_path).code == 0
+    assert path.read_bytes() != legacy
+    assert (tmp_path / "old.jsonl.old").read_bytes() == legacy
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff" * 100,
+        b"\xe9\n" * 100,
+        "Le café était fermé à cause de l'été.\n".encode("latin-1"),
+        TEXT.encode() + TEXT.encode("cp1251"),
+        bytes(range(0x80, 0x100)) * 3,
+        TEXT.encode()[1:],
+    ],
+)
+def test_errors_are_repaired_in_place(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(data)
+    assert command.run("repair", "-i", "text.txt", cwd=tmp_path).code == 0
+    assert path.read_text("utf-8") == data.decode(errors="replace")
+
+
 PIECES = st.one_of(
     st.text(alphabet="aяé€\u0301\ufeff \n").map(str.encode),
     st.text(alphabet="abяЖё \n").map(lambda text: text.encode("cp1251")),
