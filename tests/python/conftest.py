@@ -15,6 +15,8 @@ settings.register_profile(
     max_examples=30 if IS_REDUCED else 200,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+# For what one Python, and the best implementation, have tried with more: the others differ little.
+settings.register_profile("few", settings.get_profile("leadbyte"), max_examples=10)
 settings.load_profile("leadbyte")
 
 # A shell that starts the tests in the background has SIGINT ignored in all that they start, and nohup SIGHUP.

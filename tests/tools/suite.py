@@ -5,7 +5,8 @@
 
 Each implementation of the kernels has a process of its own, since LEADBYTE_ISA is read at import. The best
 one runs all tests; the others run the folder core, but for tests marked ``one_implementation``. All tests
-that call kernels run on each unless LEADBYTE_TESTS=boundary shortens them, as it does the tests of Rust.
+that call kernels run on each unless LEADBYTE_TESTS=boundary shortens them, as it does the tests of Rust;
+then other implementations, and other Pythons, try fewer of the examples that Hypothesis makes.
 Tests marked ``clock`` measure time: they run last and alone, or are a run of their own.
 """
 
@@ -100,7 +101,8 @@ def ignoring(paths: list[str]) -> list[str]:
 def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     """Return the runs that may be parallel, the longest first."""
     *others, best = leadbyte.cpu_info()["implementations"]
-    options = selected("not clock", once=once)
+    few = ["--hypothesis-profile=few"] if IS_REDUCED else []
+    options = [*selected("not clock", once=once), *([] if once else few)]
     found = [Job("commands", COMMAND, options), Job("dataset", DATASET, options)] if command else []
     found += [
         Job("columns, package, text", OTHERS, [*options, *ignoring(TEXT)]),
@@ -109,7 +111,7 @@ def jobs(*, every_implementation: bool, once: bool, command: bool) -> list[Job]:
     if every_implementation:
         kernels = selected("not clock and not one_implementation" if IS_REDUCED else "not clock", once=once)
         paths = CORE if IS_REDUCED else [*CORE, *TEXT]
-        found += [Job(f"kernels ({isa})", paths, kernels, isa, reduced=True) for isa in others]
+        found += [Job(f"kernels ({isa})", paths, [*kernels, *few], isa, reduced=True) for isa in others]
     return [*found, Job(f"core ({best})", CORE, options, best)]
 
 
