@@ -53,6 +53,24 @@ def argument_parser(description: str) -> argparse.ArgumentParser:
     return parser
 
 
+def parse_selection(
+    parser: argparse.ArgumentParser, load: Callable[[Path | None], dict[str, bytes]], parts: Iterable[str]
+) -> tuple[argparse.Namespace, dict[str, bytes], list[str]]:
+    """Parse the arguments; return them, and the texts and the parts that --only names, or all of them."""
+    parts = list(parts)
+    names = ", ".join(parts)
+    parser.add_argument("--only", action="append", metavar="WORD", help=f"only this text or part ({names})")
+    arguments = parser.parse_args()
+    texts = load(arguments.texts)
+    only = set(arguments.only or [])
+    if only and arguments.record:
+        parser.error("--record is for whole runs, not with --only")
+    if unknown := only - {*texts, *parts}:
+        parser.error(f"--only: no {', '.join(sorted(unknown))}; there are {', '.join([*parts, *texts])}")
+    chosen = {text: data for text, data in texts.items() if text in only} or texts
+    return arguments, chosen, [part for part in parts if part in only] or parts
+
+
 @dataclass(frozen=True)
 class Times:
     """The times of a contestant, in seconds."""

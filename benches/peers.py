@@ -25,6 +25,7 @@ from harness import (
     Times,
     argument_parser,
     in_turns,
+    parse_selection,
     print_outcomes,
     print_table,
     summaries,
@@ -256,31 +257,17 @@ class Report:
 def main() -> None:
     """Measure the jobs of the arguments."""
     parser = argument_parser("leadbyte beside CPython, NumPy, StringZilla, pyarrow, polars and wsaccel.")
-    parser.add_argument(
-        "--only",
-        action="append",
-        metavar="WORD",
-        help="only this text, size, 'tiny' or 'websocket'; may be repeated",
-    )
-    arguments = parser.parse_args()
-    corpora = texts.load(arguments.texts)
-    only = set(arguments.only or [])
-    if only and arguments.record:
-        parser.error("--record is for whole runs, not with --only")
-    if unknown := only - {*corpora, *SIZES, "tiny", "websocket"}:
-        parser.error(f"--only: no text or size {', '.join(sorted(unknown))}; there are {', '.join(corpora)}")
+    arguments, chosen, parts = parse_selection(parser, texts.load, ["tiny", "websocket", *SIZES])
 
     report = Report()
-    if not only or "tiny" in only:
-        report.tiny()
-    chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
-    if not only or "websocket" in only:
-        for text, data in chosen.items():
-            report.messages(text, data)
-    if not only or only & {*corpora, *SIZES}:
-        for size in SIZES:
-            if not only & {*SIZES} or size in only:
-                report.bulk(chosen, size)
+    for part in parts:
+        if part == "tiny":
+            report.tiny()
+        elif part == "websocket":
+            for text, data in chosen.items():
+                report.messages(text, data)
+        else:
+            report.bulk(chosen, part)
     outcomes = summaries(report.measured)
     print_outcomes(outcomes)
     if arguments.record:

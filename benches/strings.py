@@ -29,6 +29,7 @@ from harness import (
     argument_parser,
     in_turns,
     let_memory_be_used_again,
+    parse_selection,
     print_outcomes,
     print_table,
     summaries,
@@ -337,28 +338,18 @@ class Report:
         self.show("files: read() of the whole", first)
 
 
+PARTS = ("tiny", "many", "plain", "bulk", "dirty", "repair", "kept", "huge", "files")
+
+
 def main() -> None:
     """Measure the jobs of the arguments."""
     parser = argument_parser("leadbyte's decode, encode and their kin beside CPython's own.")
-    parts = ("tiny", "many", "plain", "bulk", "dirty", "repair", "kept", "huge", "files")
-    parser.add_argument(
-        "--only", action="append", metavar="WORD", help=f"only this text or part ({', '.join(parts)})"
-    )
-    arguments = parser.parse_args()
-    corpora = texts.load(arguments.texts)
-    only = set(arguments.only or [])
-    if only and arguments.record:
-        parser.error("--record is for whole runs, not with --only")
-    if unknown := only - {*corpora, *parts}:
-        parser.error(f"--only: no {', '.join(sorted(unknown))}; there are {', '.join([*parts, *corpora])}")
-    chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+    arguments, chosen, parts = parse_selection(parser, texts.load, PARTS)
     others = {text: data for text, data in chosen.items() if not data.isascii()}
 
     let_memory_be_used_again()
     report = Report()
     for part in parts:
-        if only & {*parts} and part not in only:
-            continue
         if part in {"tiny", "many"}:
             getattr(report, part)()
         else:

@@ -23,6 +23,7 @@ from harness import (
     argument_parser,
     in_turns,
     let_memory_be_used_again,
+    parse_selection,
     print_outcomes,
     print_table,
     summaries,
@@ -259,7 +260,6 @@ class Report:
 def main() -> None:
     """Measure the selected parts."""
     parser = argument_parser("leadbyte's transcode beside CPython, simdutf and encoding_rs.")
-    parts = ("unicode", "pages")
     parser.add_argument(
         "--peers",
         default=os.environ.get("LEADBYTE_PEERS"),
@@ -267,21 +267,12 @@ def main() -> None:
         help="simdutf and encoding_rs, built by cargo build --profile dist -p leadbyte-benches --lib "
         "(default: LEADBYTE_PEERS; without it only CPython is beside)",
     )
-    parser.add_argument("--only", action="append", metavar="WORD", help=f"only this text or part ({parts})")
-    arguments = parser.parse_args()
-    corpora = texts.load(arguments.texts)
-    only = set(arguments.only or [])
-    if only and arguments.record:
-        parser.error("--record is for whole runs, not with --only")
-    if unknown := only - {*corpora, *parts}:
-        parser.error(f"--only: no {', '.join(sorted(unknown))}; there are {', '.join([*parts, *corpora])}")
-    chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+    arguments, chosen, parts = parse_selection(parser, texts.load, ("unicode", "pages"))
 
     let_memory_be_used_again()
     report = Report(Library(arguments.peers))
     for part in parts:
-        if not only & {*parts} or part in only:
-            getattr(report, part)(chosen)
+        getattr(report, part)(chosen)
     outcomes = summaries(report.measured)
     print_outcomes(outcomes)
     if arguments.record:

@@ -21,6 +21,7 @@ from harness import (
     argument_parser,
     in_turns,
     let_memory_be_used_again,
+    parse_selection,
     print_outcomes,
     print_table,
     summaries,
@@ -29,6 +30,7 @@ from harness import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 MANY = 1_000_000
 SAMPLE_COUNT = 2_000  # items for what takes microseconds each, and to compare the results
@@ -110,32 +112,24 @@ def measure(unit: str, items: list[str], limit: int) -> dict[str, float]:
     return {name: 1e9 * taken.best for name, taken in in_turns(turns, rounds=ROUNDS).items()}
 
 
+def load_shown(directory: Path | None) -> dict[str, bytes]:
+    """Return the texts that are shown."""
+    return {name: data for name, data in texts.load(directory).items() if name in SHOWN}
+
+
 def main() -> None:
     """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--only", action="append", metavar="WORD", help=f"only this text or unit ({', '.join(RECIPES)})"
-    )
-    arguments = parser.parse_args()
-    corpora = {name: data for name, data in texts.load(arguments.texts).items() if name in SHOWN}
-    only = set(arguments.only or [])
-    if only and arguments.record:
-        parser.error("--record is for whole runs, not with --only")
-    if unknown := only - {*corpora, *RECIPES}:
-        parser.error(f"--only: no {', '.join(sorted(unknown))}; there are {', '.join([*RECIPES, *corpora])}")
+    arguments, chosen, units = parse_selection(parser, load_shown, RECIPES)
 
     let_memory_be_used_again()
     rows: list[Mapping[str, object]] = []
     measured: dict[Target, dict[str, float]] = {}
-    for name, data in corpora.items():
-        if only & {*corpora} and name not in only:
-            continue
+    for name, data in chosen.items():
         text = data.decode()
         items = strings(text)
         lines = []
-        for unit in RECIPES:
-            if only & {*RECIPES} and unit not in only:
-                continue
+        for unit in units:
             for case in ("cut", "fit"):
                 times = measure(unit, items, limit_of(unit, case, text))
                 plain, ellipsis, *recipes = times

@@ -24,6 +24,7 @@ from harness import (
     argument_parser,
     in_turns,
     let_memory_be_used_again,
+    parse_selection,
     print_outcomes,
     print_table,
     summaries,
@@ -217,25 +218,14 @@ class Report:
 def main() -> None:
     """Measure the jobs of the arguments."""
     parser = argument_parser(__doc__)
-    parser.add_argument(
-        "--only", action="append", metavar="WORD", help=f"only this text or part ({[*PARTS]})"
-    )
-    arguments = parser.parse_args()
-    corpora = texts.load(arguments.texts)
-    only = set(arguments.only or [])
-    if only and arguments.record:
-        parser.error("--record is for whole runs, not with --only")
-    if unknown := only - {*corpora, *PARTS}:
-        parser.error(f"--only: no {', '.join(sorted(unknown))}; there are {', '.join([*PARTS, *corpora])}")
-    chosen = {text: data for text, data in corpora.items() if not only & {*corpora} or text in only}
+    arguments, chosen, parts = parse_selection(parser, texts.load, PARTS)
 
     let_memory_be_used_again()
     report = Report(
         real=all(data != texts.make(name) for name, data in chosen.items() if name in texts.NAMES)
     )
-    for part in PARTS:
-        if not only & {*PARTS} or part in only:
-            report.run(part, chosen)
+    for part in parts:
+        report.run(part, chosen)
     report.constant_time()
     outcomes = summaries(report.measured)
     print_outcomes(outcomes)
