@@ -44,6 +44,8 @@ pub(super) const WINDOW_BYTES: usize = LOOKBACK_BYTES + BLOCK_BYTES;
 const RUN_BYTES: usize = 16 * BLOCK_BYTES;
 /// Bytes in two blocks, by which ASCII is skipped and short inputs are checked.
 const PAIR_BYTES: usize = 2 * BLOCK_BYTES;
+/// Bytes in half a block, two of which hold shorter data that is more than a vector.
+const HALF_BYTES: usize = BLOCK_BYTES / 2;
 /// Groups in the shortest stretch that is surveyed.
 const MIN_STRETCH_GROUPS: usize = 4;
 /// Groups in the longest: their flags, and one for the group after them, fit into a word.
@@ -402,31 +404,33 @@ fn is_valid<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u
     match (ANY_LENGTH, data.len() <= I::WIDTH) {
         (true, true) => C::is_tiny_valid(isa, data),
         (true, false) => run_separately(isa, IsValid::<_, false>(data, C::Rules::default())),
-        (false, _) => is_longer_valid::<I, C>(isa, data),
+        (false, _) => after_ascii(isa, data).is_none_or(|rest| is_rest_valid::<I, C>(isa, rest)),
     }
 }
 
 /// The largest number of bytes that are checked block by block, by the shortest path.
 const MAX_SHORT_BYTES: usize = 1024;
 
-/// Returns counts over `data`, except newlines, if it is valid. Short data is checked and then counted, since doing
-/// both at once takes longer to set up.
+/// Returns counts over `data`, except newlines, if it is valid. Short data is checked and then counted after the ASCII at
+/// its start, since doing both at once takes longer to set up.
 #[inline(always)]
 fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
-    let valid = match (ANY_LENGTH, data.len() <= I::WIDTH) {
+    match (ANY_LENGTH, data.len() <= I::WIDTH) {
         (true, true) => {
             // ASCII needs no check.
             let counts = C::count_short(isa, data);
-            return (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts);
+            (counts.largest == 0 || C::is_tiny_valid(isa, data)).then_some(counts)
         }
-        (true, false) => return run_separately(isa, CountsIfValid::<false>(data)),
-        (false, _) if data.len() <= MAX_SHORT_BYTES => is_longer_valid::<I, C>(isa, data),
+        (true, false) => run_separately(isa, CountsIfValid::<false>(data)),
+        (false, _) if data.len() <= MAX_SHORT_BYTES => match after_ascii(isa, data) {
+            None => Some(Counts::default()),
+            Some(rest) => is_rest_valid::<I, C>(isa, rest).then(|| C::count_short(isa, rest)),
+        },
         (false, _) => {
             let found = run_separately(isa, super::kernels::survey(data));
-            return (found.valid == data.len()).then_some(found.counts);
+            (found.valid == data.len()).then_some(found.counts)
         }
-    };
-    valid.then(|| C::count_short(isa, data))
+    }
 }
 
 /// Returns counts over `data`, except newlines, valid or not.
@@ -441,28 +445,40 @@ fn counts<I: Isa, C: Checker<I>>(isa: I, data: &[u8]) -> Counts {
     counter.counts()
 }
 
-/// Returns whether `data`, more than a vector of bytes, is valid.
+/// Returns `data`, more than a vector of bytes, without the ASCII at its start, two blocks again and again; `None` if
+/// all is found to be ASCII.
 #[inline(always)]
-fn is_longer_valid<I: Backend, C: Checker<I>>(isa: I, data: &[u8]) -> bool {
+fn after_ascii<I: Isa>(isa: I, data: &[u8]) -> Option<&[u8]> {
+    let Some(last) = data.last_chunk::<BLOCK_BYTES>() else {
+        // Two halves of a block that overlap hold all.
+        return match (data.first_chunk::<HALF_BYTES>(), data.last_chunk::<HALF_BYTES>()) {
+            (Some(first), Some(last)) if isa.is_ascii(first) & isa.is_ascii(last) => None,
+            _ => Some(data),
+        };
+    };
     let mut rest = data;
-    if let Some(last) = data.last_chunk::<BLOCK_BYTES>() {
-        while rest.len() > PAIR_BYTES
-            && let Some(pair) = rest.first_chunk::<PAIR_BYTES>()
-            && isa.is_ascii(pair)
-        {
-            rest = &rest[PAIR_BYTES..];
-        }
-        // Two blocks that overlap hold the rest.
-        let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
-        if rest.len() <= PAIR_BYTES && isa.is_ascii(last) & isa.is_ascii(first) {
-            return true;
-        }
-        if rest.len() <= I::WIDTH {
-            return run_separately(isa, IsValid::<_, true>(rest, C::Rules::default()));
-        }
-        if rest.len() > MAX_SHORT_BYTES {
-            return run_separately(isa, super::kernels::check(rest, C::Rules::default())).valid == rest.len();
-        }
+    while rest.len() > PAIR_BYTES
+        && let Some(pair) = rest.first_chunk::<PAIR_BYTES>()
+        && isa.is_ascii(pair)
+    {
+        rest = &rest[PAIR_BYTES..];
+    }
+    // Two blocks that overlap hold the rest.
+    let first = rest.first_chunk::<BLOCK_BYTES>().unwrap_or(last);
+    if rest.len() <= PAIR_BYTES && isa.is_ascii(last) & isa.is_ascii(first) {
+        return None;
+    }
+    Some(rest)
+}
+
+/// Returns whether `rest`, which follows ASCII, is valid.
+#[inline(always)]
+fn is_rest_valid<I: Backend, C: Checker<I>>(isa: I, rest: &[u8]) -> bool {
+    if rest.len() <= I::WIDTH {
+        return run_separately(isa, IsValid::<_, true>(rest, C::Rules::default()));
+    }
+    if rest.len() > MAX_SHORT_BYTES {
+        return run_separately(isa, super::kernels::check(rest, C::Rules::default())).valid == rest.len();
     }
     let mut checker = C::new(isa);
     let (head, after) = rest.split_at(rest.len().min(BLOCK_BYTES));
