@@ -34,3 +34,11 @@ def to_polars(result: Array | Stream, /) -> Series:
         return pl.Series(result)
     # Older versions do not read capsules.
     return pl.from_arrow(to_pyarrow(result))
+
+
+def runs_to_polars(result: Array | Stream, /) -> Series:
+    """Return a series of Polars, which does not read runs, of their rows."""
+    column = to_pyarrow(result)
+    import pyarrow.compute as pc
+
+    return to_polars(pc.run_end_decode(column))

@@ -8,7 +8,7 @@ pass rows in batches. Instead it has the bytes around the error, and the value o
 
 from __future__ import annotations
 
-from leadbyte._messages import not_installed
+from leadbyte._messages import not_installed, number
 
 try:
     import numpy as np
@@ -61,7 +61,9 @@ def sql_function(result: Result, *, has_key: bool = False) -> Callable[[Callable
     """
 
     def decorate(function: Callable[..., Computed]) -> Function:
+        name = function.__name__
         argument_count = function.__code__.co_argcount
+        least, most = argument_count - len(function.__defaults__ or ()), argument_count + has_key
 
         def by_row(values: pa.Array, settings: list[pa.Array]) -> pa.Array:
             if values.type in WITHOUT_VIEWS:
@@ -84,20 +86,27 @@ def sql_function(result: Result, *, has_key: bool = False) -> Callable[[Callable
             return pa.concat_arrays(parts).take(pa.array(places_of_rows, pa.int64()))
 
         def call(*columns: Column) -> pa.Array:
+            if not columns or len(columns) > most:
+                taken = number(most, "argument") if least == most else f"{least} to {most} arguments"
+                message = f"{name}() takes {taken}, not {len(columns)}"
+                raise TypeError(message)
             values, *settings = map(array, columns)
+            if pa.types.is_nested(values.type):
+                message = f"{name}() takes bytes or text, not {values.type}"
+                raise TypeError(message)
             keys = settings.pop() if has_key and len(columns) > argument_count else None
             try:
                 if all(map(is_constant, settings)):
                     return array(function(values, *(column[0].as_py() for column in settings)))
                 return by_row(values, settings)
             except UnicodeDecodeError as error:
-                raise ValueError(message(error, keys)) from None
+                raise ValueError(undecodable(error, keys)) from None
 
         # Spark finds the types here, and the function by its name.
         call.__annotations__ = {"columns": pa.Array, "return": pa.Array}
-        call.__name__ = call.__qualname__ = function.__name__
+        call.__name__ = call.__qualname__ = name
         call.__doc__ = function.__doc__
-        FUNCTIONS[function.__name__] = call, result
+        FUNCTIONS[name] = call, result
         return call
 
     return decorate
@@ -115,7 +124,7 @@ def is_constant(column: pa.Array) -> bool:
     return len(column) > 0 and column[0].is_valid and column[1:].equals(column[:-1])
 
 
-def message(error: UnicodeDecodeError, keys: pa.Array | None) -> str:
+def undecodable(error: UnicodeDecodeError, keys: pa.Array | None) -> str:
     """Return the message for a row that cannot be decoded, with the bytes around the error, and its key."""
     start, end = max(error.start - CONTEXT_BYTES, 0), error.end + CONTEXT_BYTES
     before, after = "..." if start else "", "..." if end < len(error.object) else ""

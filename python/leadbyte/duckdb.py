@@ -78,10 +78,15 @@ def register(connection: DuckDBPyConnection, /) -> None:
     from leadbyte._sql import FUNCTIONS
 
     for name, (function, result) in FUNCTIONS.items():
-        with suppress(duckdb.InvalidInputException):  # this connection has not created it
+        creator = connection
+        try:
             connection.remove_function(name)
+        except duckdb.InvalidInputException:  # this connection has not created it
+            pass
+        except duckdb.CatalogException:  # nor is it there, but the connection will not create it again
+            creator = connection.cursor()
         with suppress(duckdb.CatalogException):  # another connection to the same database has
-            connection.create_function(
+            creator.create_function(
                 name, function, None, TYPES[result], type="arrow", null_handling="special"
             )
 

@@ -204,6 +204,9 @@ class Utf8Accessor:
         if not per_row:
             return arrow.detect(self._column(), encodings=encodings)
         found = pa.chunked_array(arrow.detect(self._column(), per_row=True, encodings=encodings))
+        if not pa.types.is_struct(found.type):
+            message = f"detect(per_row=True) takes rows of bytes or text, not {self._series.dtype}"
+            raise TypeError(message)
         names = ["encoding", "language", "confidence"]
         frame: pd.DataFrame = pa.table(found.flatten(), names).to_pandas()
         return frame.set_axis(self._series.index)
@@ -223,7 +226,10 @@ class Utf8Accessor:
         series = self._series
         if isinstance(series.dtype, pd.CategoricalDtype):
             # Categories that no row has are of any type.
-            series = series.astype(object if series.isna().all() else series.dtype.categories.dtype)
+            used = series.cat.remove_unused_categories().cat
+            codes = pa.array(used.codes, mask=used.codes.to_numpy() < 0)
+            categories = pd.Series(used.categories, dtype=None if len(used.categories) else object)
+            return pa.DictionaryArray.from_arrays(codes, Utf8Accessor(categories)._column())
         if series.dtype != object:
             return pa.array(series, from_pandas=True)
         is_text = pd.api.types.infer_dtype(series, skipna=True) == "string"
@@ -235,6 +241,8 @@ class Utf8Accessor:
     ) -> pd.Series:
         """Return a column as a series. Where it is neither text nor of pyarrow, its type is ``nullable``."""
         column = pa.chunked_array(result)
+        if isinstance(self._series.dtype, pd.CategoricalDtype) and pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
         if isinstance(self._series.dtype, pd.ArrowDtype):
             values = pd.arrays.ArrowExtensionArray(column)
         elif nullable is not None:

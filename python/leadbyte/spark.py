@@ -160,8 +160,8 @@ def register(session: SparkSession, /) -> None:
     They are the functions of :mod:`leadbyte.duckdb`, with the same arguments: ``utf8_is_valid``,
     ``utf8_decode``, ``utf8_repair``, ``utf8_errors``, ``utf8_count_chars``, ``utf8_count_utf16``,
     ``utf8_count_graphemes``, ``utf8_truncate``, ``utf8_normalize``, ``utf8_transcode``, ``utf8_detect`` and
-    ``utf8_repair_mojibake``, on BINARY and STRING. Before Spark 4.1
-    a STRING that may not be UTF-8 must be passed as ``CAST(text AS BINARY)``.
+    ``utf8_repair_mojibake``, on BINARY and STRING. Before Spark 4.1 a STRING that may not be UTF-8 must be
+    passed as ``CAST(text AS BINARY)``, and ``utf8_detect`` of NULL is a struct of NULLs.
 
     >>> leadbyte.spark.register("local")
     Traceback (most recent call last):
@@ -214,12 +214,23 @@ def user_function(name: str) -> Any:  # noqa: ANN401 - a function of Spark, whic
     import pandas as pd
     import pyarrow as pa
 
-    def of_series(*series: pd.Series) -> pd.Series:
-        values = pa.array(series[0], pa.binary(), from_pandas=True)
-        settings = [pa.array(setting, from_pandas=True) for setting in series[1:]]
-        return function(values, *settings).to_pandas(integer_object_nulls=True)
+    is_struct = result == "detection"
 
-    of_series.__annotations__ = {"series": pd.Series, "return": pd.Series}
+    def of_series(*series: pd.Series | pd.DataFrame) -> pd.Series | pd.DataFrame:
+        columns = [pa.array(column, from_pandas=True) for column in series[1:]]
+        if series and isinstance(series[0], pd.DataFrame):
+            columns.insert(0, pa.Table.from_pandas(series[0]).to_struct_array())
+        elif series:
+            # Objects are bytes or text. Numbers stay numbers, whose memory would be read as bytes.
+            kind = pa.binary() if series[0].dtype.kind == "O" else None
+            columns.insert(0, pa.array(series[0], kind, from_pandas=True))
+        found = function(*columns)
+        if is_struct:
+            return pa.table(found.flatten(), [field.name for field in found.type]).to_pandas()
+        return found.to_pandas(integer_object_nulls=True)
+
+    of_series.__name__ = name
+    of_series.__annotations__ = {"series": pd.Series, "return": pd.DataFrame if is_struct else pd.Series}
     return functions.pandas_udf(of_series, TYPES[result])
 
 

@@ -252,7 +252,7 @@ impl Array {
 
     /// Return the rows as a series of Polars, which shares the memory where Polars has the layout.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        guarded(|| consumer(slf.as_any(), intern!(slf.py(), "to_polars")))
+        guarded(|| series(slf.as_any(), &slf.get().schema))
     }
 
     fn __iter__(&self) -> PyResult<Items> {
@@ -343,7 +343,7 @@ impl Stream {
 
     /// Return the rows as a series of Polars, which shares the memory where Polars has the layout.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        guarded(|| consumer(slf.as_any(), intern!(slf.py(), "to_polars")))
+        guarded(|| series(slf.as_any(), &slf.get().schema))
     }
 
     fn __iter__(&self) -> PyResult<Items> {
@@ -365,6 +365,12 @@ impl Stream {
 /// Returns what a function of `leadbyte._consumers` makes of a result.
 fn consumer<'py>(result: &Bound<'py, PyAny>, function: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
     result.py().import(intern!(result.py(), "leadbyte._consumers"))?.call_method1(function, (result,))
+}
+
+/// Returns a result as a series of Polars.
+fn series<'py>(result: &Bound<'py, PyAny>, schema: &Schema) -> PyResult<Bound<'py, PyAny>> {
+    let py = result.py();
+    consumer(result, if schema.has_runs() { intern!(py, "runs_to_polars") } else { intern!(py, "to_polars") })
 }
 
 /// Extracts the name of a column.

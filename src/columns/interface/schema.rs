@@ -453,6 +453,11 @@ impl Schema {
         }
     }
 
+    /// Returns whether the type has runs, or one that it contains.
+    pub fn has_runs(&self) -> bool {
+        &*self.format == c"+r" || self.children.iter().any(Self::has_runs)
+    }
+
     /// Returns the struct for other libraries. Polars requires that its `private_data` is not null.
     pub fn export(&self) -> ArrowSchema {
         unsafe extern "C" fn release(schema: *mut ArrowSchema) {

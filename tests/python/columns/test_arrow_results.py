@@ -72,6 +72,15 @@ def test_polars() -> None:
     assert lba.errors(pa.array([b"\xff"])).to_polars().struct.field("kind").to_list() == ["invalid_start"]
 
 
+def test_runs_become_rows_of_polars() -> None:
+    pytest.importorskip("polars")
+    pc = pytest.importorskip("pyarrow.compute")
+    runs = pc.run_end_encode(pa.array([b"a\xff", b"a\xff", None, b"b"]))
+    for values in (runs, pa.chunked_array([runs, runs[1:]])):
+        result = lba.repair(values, replacement="?")
+        assert result.to_polars().to_list() == result.to_pylist()
+
+
 def test_strings_that_change() -> None:
     """A result shares the memory of its rows, which another program may change."""
     memory = bytearray(b"soup")

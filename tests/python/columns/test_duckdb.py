@@ -267,7 +267,10 @@ def test_wrong_arguments(connection: Anything) -> None:
         "utf8_normalize('', 'NFX')": "normalization form",
         "utf8_transcode('', 'no-such')": "unknown encoding: no-such",
         "utf8_repair_mojibake('', 'tlh')": "languages must be",
-        "utf8_is_valid('', 1)": "argument",
+        "utf8_is_valid('', 1)": "takes 1 argument, not 2",
+        "utf8_decode('', 'strict', 1, 2)": "takes 1 to 3 arguments, not 4",
+        "utf8_repair(['a', 'b'])": "takes bytes or text, not list",
+        "utf8_decode({'a': 'b'})": "takes bytes or text, not struct",
     }.items():
         with pytest.raises(duckdb.Error, match=match):
             connection.execute(f"SELECT {expression}").fetchall()
@@ -282,6 +285,16 @@ def test_register_again(connection: Anything) -> None:
             other.execute("SELECT utf8_count_chars('')")
         leadbyte.duckdb.register(other)
         assert other.execute("SELECT utf8_count_chars('naïve')").fetchall() == [(5,)]
+
+
+def test_register_after_a_rollback() -> None:
+    with duckdb.connect() as connection:
+        for _ in range(2):
+            connection.begin()
+            leadbyte.duckdb.register(connection)
+            connection.rollback()
+            leadbyte.duckdb.register(connection)
+            assert connection.execute("SELECT utf8_count_chars('naïve')").fetchall() == [(5,)]
 
 
 @pytest.mark.parametrize("wrong", [None, "menu.db", duckdb, 5])

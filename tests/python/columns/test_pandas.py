@@ -173,6 +173,22 @@ def test_categories_without_values() -> None:
     assert (plain(column.is_valid()), plain(column.count_chars())) == ([None, None], [None, None])
 
 
+def test_categories_are_read_by_value() -> None:
+    column = series(["soup", "café", None, "soup"], "category")[1:].cat.add_categories(5)
+    assert plain(column.utf8.is_valid()) == [True, None, True]
+    assert plain(column.utf8.truncate(3, unit="char")) == ["caf", None, "sou"]
+    assert plain(column.utf8.count_chars()) == [4, None, 4]
+    with pytest.raises(UnicodeDecodeError) as caught:
+        series([b"soup", None, b"caf\xe9", b"soup"], "category").utf8.validate()
+    assert caught.value.row == 2  # type: ignore[attr-defined]
+
+
+def test_rows_of_lists_have_no_encoding() -> None:
+    lists = pd.Series([["a"]], dtype=pd.ArrowDtype(pa.list_(pa.string())))
+    with pytest.raises(TypeError, match="takes rows of bytes or text, not list"):
+        lists.utf8.detect(per_row=True)
+
+
 @of_strings
 def test_mojibake(make: Callable[[Anything], Anything]) -> None:
     cells = make(["Â£5", "Ãœber", "10Ã—15", None, "plain", "Größe"])

@@ -227,6 +227,21 @@ def test_keys_in_errors(session: Anything) -> None:
         column(session, "utf8_decode(X'636166E9', 'strict', 12)", "(SELECT 1)")
 
 
+def test_detect(session: Anything) -> None:
+    rows = [b"text", "Привет, мир".encode("koi8-r"), None]
+    session.createDataFrame(list(enumerate(rows)), "row int, data binary").createOrReplaceTempView("texts_of")
+    found = column(session, "utf8_detect(data).encoding", "(SELECT * FROM texts_of ORDER BY row)")
+    assert found == ["ascii", "koi8-r", None]
+
+
+@pytest.mark.parametrize("value", ["300", "2.5D", "true", "array(X'61')", "named_struct('a', X'61')"])
+def test_other_types(session: Anything, value: str) -> None:
+    """Before Spark 4.1 numbers are in NumPy's arrays, which pyarrow takes for bytes if it is asked so."""
+    for function in ("utf8_is_valid", "utf8_decode", "utf8_count_chars"):
+        with pytest.raises(Exception, match=r"TypeError|ArrowTypeError"):
+            column(session, f"{function}({value})", "(SELECT 1)")
+
+
 def test_register_again(session: Anything) -> None:
     spark.register(session)
     assert column(session, "utf8_count_chars('naïve')", "(SELECT 1)") == [5]
