@@ -411,8 +411,8 @@ fn is_valid<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u
 /// The largest number of bytes that are checked block by block, by the shortest path.
 const MAX_SHORT_BYTES: usize = 1024;
 
-/// Returns counts over `data`, except newlines, if it is valid. Short data is checked and then counted after the ASCII at
-/// its start, since doing both at once takes longer to set up.
+/// Returns counts over `data`, except newlines, if it is valid. Short data is checked and then counted, after the ASCII
+/// at its start, since doing both at once takes longer to set up.
 #[inline(always)]
 fn measure<I: Backend, C: Checker<I>, const ANY_LENGTH: bool>(isa: I, data: &[u8]) -> Option<Counts> {
     match (ANY_LENGTH, data.len() <= I::WIDTH) {
