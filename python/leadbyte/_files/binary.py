@@ -9,6 +9,8 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from leadbyte import Detection
+
 # The number of bytes that are searched.
 BINARY_PREFIX = 8 << 10
 
@@ -16,11 +18,14 @@ BINARY_PREFIX = 8 << 10
 # valid by chance are rarer than errors.
 MIN_SEQUENCES = 4
 
-# The confidence from which on a text is in the legacy encoding that is detected.
+# The confidence from which on a text is in the encoding that is detected.
 MIN_CONFIDENCE = 0.9
 # The fewest different letters beyond ASCII in such a text, which errors hardly ever look like.
 MIN_DIFFERENT_LETTERS = 8
 ASCII_LETTERS = frozenset(string.ascii_letters)
+
+# How the names of encodings begin whose code units have several bytes.
+WIDE = ("utf-16", "utf-32")
 
 # The controls that text does not have.
 CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
@@ -40,24 +45,26 @@ def is_not_utf8(prefix: bytes) -> bool:
     """Return whether a file with this prefix must not be changed as if it were UTF-8, with errors or without.
 
     It has a NUL, the byte order mark of UTF-16, the signature of a binary format, or controls, and is not
-    text in any encoding. Text in several encodings may be UTF-8 with errors. The prefix may end within a
-    character, and have one error for each MIN_SEQUENCES characters beyond ASCII.
+    text in any encoding, or it is UTF-16 without a mark. Text in several encodings may be UTF-8 with errors.
+    The prefix may end within a character, and have one error for each MIN_SEQUENCES characters beyond ASCII.
     """
     from leadbyte import detect, iter_errors, scan
     from leadbyte._split import MAX_CHAR_BYTES
 
     if has_nul(prefix) or prefix.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
         return True
-    found = scan(prefix)
+    counts = scan(prefix)
     # Each character beyond ASCII has a continuation byte at least.
-    sequences = (found.byte_count - found.char_count) // 3
-    errors = found.error_count
+    sequences = (counts.byte_count - counts.char_count) // 3
+    errors = counts.error_count
     if errors and any(error.kind == "truncated" for error in iter_errors(prefix[-MAX_CHAR_BYTES:])):
         errors -= 1
     if errors * MIN_SEQUENCES <= sequences:
         return False
-    kind = detect(prefix).kind
-    return kind != "text" and (kind != "binary" or bool(CONTROLS.intersection(prefix)))
+    found = detect(prefix)
+    if found.kind == "text":
+        return bool(found.encoding and found.encoding.startswith(WIDE) and sure_letters(prefix, found))
+    return found.kind != "binary" or bool(CONTROLS.intersection(prefix))
 
 
 def legacy_encoding(prefix: bytes) -> str | None:
@@ -67,13 +74,20 @@ def legacy_encoding(prefix: bytes) -> str | None:
     """
     from leadbyte import decode, detect
 
-    kept = sum(map(str.isalpha, decode(prefix, errors="ignore")))
     found = detect(prefix)
-    if found.encoding in {None, "utf-8"} or found.confidence < MIN_CONFIDENCE:
-        return None
+    kept = sum(map(str.isalpha, decode(prefix, errors="ignore")))
+    return found.encoding if len(sure_letters(prefix, found)) > 2 * kept else None
+
+
+def sure_letters(prefix: bytes, found: Detection) -> list[str]:
+    """Return the letters of a text with this prefix that surely is in the encoding found, which is not UTF-8.
+
+    There are none if that is not sure.
+    """
+    if found.encoding is None or found.encoding == "utf-8" or found.confidence < MIN_CONFIDENCE:
+        return []
     letters = list(filter(str.isalpha, prefix.decode(found.encoding, "ignore")))
-    is_text = len(set(letters) - ASCII_LETTERS) >= MIN_DIFFERENT_LETTERS
-    return found.encoding if is_text and len(letters) > 2 * kept else None
+    return letters if len(set(letters) - ASCII_LETTERS) >= MIN_DIFFERENT_LETTERS else []
 
 
 def is_not_json_lines(prefix: bytes) -> bool:
@@ -97,8 +111,4 @@ def is_binary_in(source: str | int, prefix: bytes, candidates: Iterable[str | in
 
     if source in DETECTION:
         return detect(prefix, encodings=candidates).encoding is None
-    try:
-        return has_nul(transcode(prefix, source, "utf-8", errors="replace"))
-    except UnicodeError:
-        # Some of Python's codecs raise errors whatever the handler is.
-        return False
+    return has_nul(transcode(prefix, source, "utf-8", errors="replace"))

@@ -253,6 +253,13 @@ def test_nothing_is_stripped_but_a_mark(files: Path) -> None:
     assert (files / "marked").read_bytes() == b"other"
 
 
+def test_no_mark_is_added_to_another(files: Path) -> None:
+    program = CHANGED_BEFORE.replace('b"other"', repr(BOM + b"other"))
+    done = command.run("bom", "add", "--quiet", "plain", cwd=files, program=program)
+    assert done == (ERROR, "", "leadbyte: plain: changed while it was read, and is left unchanged\n")
+    assert (files / "plain").read_bytes() == BOM + b"other"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

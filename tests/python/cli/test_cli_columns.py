@@ -19,6 +19,7 @@ import command
 import pytest
 import strategies
 from leadbyte.cli import main
+from leadbyte.cli.writing import Writing
 from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
@@ -930,6 +931,23 @@ def test_directories_are_repaired_with_binary(path: Path, tmp_path: Path, repair
     assert path.read_bytes() == before
     assert repair("-i", "--binary", ".").code == VALID
     assert main(["check", "--binary", "."]) == VALID
+
+
+def test_file_that_changes_before_it_is_repaired(
+    path: Path, repair: Anything, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Errors of the old file are not looked for in another one."""
+    replace = Writing.replace
+
+    def change(writing: Writing, name: str, *arguments: Anything, **options: Anything) -> Anything:
+        write_parquet(path, pa.table({"name": column(1)}))
+        return replace(writing, name, *arguments, **options)
+
+    monkeypatch.setattr(Writing, "replace", change)
+    done = repair("-i", path.name)
+    assert (done.code, "changed while it was read, and is left unchanged" in done.err) == (ERROR, True)
+    assert pq.read_metadata(path).num_columns == 1
+    assert main(["check", "--quiet", path.name]) == INVALID
 
 
 @posix_only

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -19,7 +20,10 @@ from leadbyte.cli import atomic, main
 from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
+    from io import BufferedWriter
     from pathlib import Path
+
+    from strategies import Anything
 
 DONE, CHANGED, ERROR, INTERRUPTED = 0, 1, 2, 130
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
@@ -179,6 +183,29 @@ def test_extended_attributes_are_kept(files: Path, way: Way) -> None:
     assert os.getxattr(files / "file", "user.leadbyte") == b"value"
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes")
+@pytest.mark.parametrize("name", ["listxattr", "setxattr"])
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [*((name, DONE) for name in ("EPERM", "EACCES", "EINVAL", "ENODATA", "ENOTSUP")), ("ENOSPC", ERROR)],
+)
+def test_extended_attributes_that_cannot_be_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str, code: int
+) -> None:
+    """They are left out if they cannot be copied at all; a full disk is an error."""
+    path = tmp_path / "file"
+    path.write_bytes(b"\xff")
+
+    def refuse(*_: object) -> None:
+        raise OSError(getattr(errno, reason), reason)
+
+    monkeypatch.setattr(os, "listxattr", lambda _: ["user.leadbyte"])
+    monkeypatch.setattr(os, "getxattr", lambda *_: b"value")
+    monkeypatch.setattr(os, name, refuse)
+    assert main(["repair", "-i", "--quiet", str(path)]) == code
+    assert command.read_all(tmp_path) == {"file": "\ufffd".encode() if code == DONE else b"\xff"}
+
+
 @posix_only
 @ways
 def test_links_are_followed_and_stay(files: Path, way: Way) -> None:
@@ -244,6 +271,105 @@ def test_backup_without_links(
     assert main([*way.arguments, "--quiet", "--backup=.bak", str(files / "file")]) == DONE
     assert capfd.readouterr() == ("", "")
     assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
+
+
+@posix_only
+def test_backup_without_links_is_like_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, backup = tmp_path / "file", tmp_path / "file.bak"
+    path.write_bytes(b"\xff")
+    path.chmod(0o640)
+    os.utime(path, ns=(10**18 + 1, 10**18 + 2))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == DONE
+    status = backup.stat()
+    assert (stat.S_IMODE(status.st_mode), status.st_mtime_ns) == (0o640, 10**18 + 2)
+
+
+@posix_only
+def test_file_that_changes_before_it_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Neither the file nor its backup, where there are no links, is another one than was read."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old \xff")
+
+    def refuse(*_: object, **__: object) -> None:
+        path.write_bytes(b"newer \xff")
+        raise PermissionError
+
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == ERROR
+    assert "changed while it was read, and is left unchanged" in capfd.readouterr().err
+    assert command.read_all(tmp_path) == {"file": b"newer \xff"}
+
+
+@posix_only
+def test_backup_that_another_process_makes_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, backup = tmp_path / "file", tmp_path / "file.bak"
+    path.write_bytes(b"\xff")
+
+    def refuse(*_: object, **__: object) -> None:
+        backup.write_bytes(b"another's")
+        raise FileExistsError
+
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == ERROR
+    assert "file.bak exists; give --backup another suffix" in capfd.readouterr().err
+    assert command.read_all(tmp_path) == {"file": b"\xff", "file.bak": b"another's"}
+
+
+@posix_only
+def test_directory_is_on_the_disk_after_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only then the new name of a file outlasts a power failure."""
+    events: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def sync(descriptor: int) -> None:
+        events.append("directory" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        fsync(descriptor)
+
+    def move(*arguments: str, **options: Anything) -> None:
+        events.append("replace")
+        replace(*arguments, **options)
+
+    monkeypatch.setattr("leadbyte.cli.atomic.os.fsync", sync)
+    monkeypatch.setattr("leadbyte.cli.atomic.os.replace", move)
+    for path in (tmp_path, tmp_path / "file"):
+        events.clear()
+        (tmp_path / "file").write_bytes(b"\xff")
+        assert main(["repair", "-i", "--quiet", str(path)]) == DONE
+        assert events == ["file", "replace", "directory"]
+
+
+@posix_only
+def test_new_file_is_private_until_it_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of a file that others cannot read is not in another one that they can."""
+    path = tmp_path / "file"
+    path.write_bytes(b"secret \xff")
+    path.chmod(0o600)
+    modes: list[int] = []
+    copy_status = atomic.copy_status
+
+    def copy(old: int | str, new: BufferedWriter) -> None:
+        modes.append(stat.S_IMODE(os.fstat(new.fileno()).st_mode))
+        copy_status(old, new)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(atomic, "copy_status", copy)
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == DONE
+    assert main(["repair", "--quiet", str(path), "-o", str(path)]) == DONE
+    # Of the new file, of the backup, and of the new file beside its input.
+    assert modes == [0o600] * 3
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 @ways
@@ -333,6 +459,18 @@ def test_text_that_is_not_utf8_is_named(tmp_path: Path, way: Way, encoding: str)
     assert (tmp_path / "file").read_bytes() == TEXT.encode(encoding)
     if not way.line.startswith("bom") or encoding != "utf-16":
         assert (done.code, f"text in {encoding[:6]}" in done.err) == (ERROR, True)
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_utf_16_without_nul_is_not_repaired(tmp_path: Path, order: str) -> None:
+    """Its byte order mark is enough, or many characters: as UTF-8 with errors it would be destroyed."""
+    for text in ("\ufeffЩит", "漢字仮名交じり文の例です"):
+        data = text.encode(f"utf-16-{order}")
+        (tmp_path / "file").write_bytes(data)
+        done = command.run("repair", "-i", "file", cwd=tmp_path)
+        assert (done.code, "seems to be text in utf-16" in done.err) == (ERROR, True)
+        assert command.run("repair", "-i", ".", cwd=tmp_path).code == DONE
+        assert (tmp_path / "file").read_bytes() == data
 
 
 @posix_only
@@ -436,6 +574,44 @@ def test_file_that_changes_meanwhile_is_left(files: Path, way: Way) -> None:
     done = replaced(way, "--quiet", "file", cwd=files, program=program)
     assert done == (ERROR, "", "leadbyte: file: changed while it was read, and is left unchanged\n")
     assert command.read_all(files) == {"file": way.old + b"more", "fine": way.fine}
+
+
+@ways
+@pytest.mark.parametrize("is_new", [False, True])
+def test_change_that_keeps_the_size_is_noticed(files: Path, way: Way, *, is_new: bool) -> None:
+    """A file that was written to has another time; one that was replaced may have the old size and time."""
+    other = bytes(reversed(way.old))
+    write = f"open(path, 'wb').write({other!r}); os.utime(path, (1, 1))"
+    replace = f"os.rename(path, path + '.old'); {write}; os.utime(path, ns=(1, before.st_mtime_ns))"
+    program = CHANGED_MEANWHILE.replace("{change}", f"import os; {replace if is_new else write}")
+    done = replaced(way, "--quiet", "file", cwd=files, program=program)
+    assert done == (ERROR, "", "leadbyte: file: changed while it was read, and is left unchanged\n")
+    assert (files / "file").read_bytes() == other
+
+
+@posix_only
+@pytest.mark.parametrize("change", ["before the link", "after the link"])
+def test_file_that_changes_while_its_backup_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], change: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old \xff")
+    link = os.link
+
+    def make_link(*arguments: str, **options: Anything) -> None:
+        if change == "after the link":
+            link(*arguments, **options)
+        path.rename(tmp_path / "older")
+        path.write_bytes(b"new \xff")
+        if change == "before the link":
+            link(*arguments, **options)
+
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", make_link)
+    assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == ERROR
+    assert "changed while it was read, and is left unchanged" in capfd.readouterr().err
+    expected = {"file": b"new \xff", "older": b"old \xff"}
+    kept = {"file.bak": b"old \xff"} if change == "after the link" else {}
+    assert command.read_all(tmp_path) == expected | kept
 
 
 @ways

@@ -190,6 +190,16 @@ def test_failed_run_leaves_no_quarantine(tmp_path: Path, monkeypatch: pytest.Mon
     assert {path.name for path in tmp_path.iterdir()} == {"a.txt"}
 
 
+def test_file_may_be_named_as_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    assert main(["repair", "--rows", "drop", "--quarantine", "./-", "a.txt"]) == DONE
+    assert capfdbinary.readouterr().out == GOOD
+    assert kept(tmp_path / "-") == LINES
+
+
 def test_rows_follow_an_incomplete_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_bytes(TEXT)

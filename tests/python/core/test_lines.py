@@ -220,6 +220,16 @@ def test_strict_errors_are_those_of_a_line() -> None:
         assert list(lines) == []
 
 
+@pytest.mark.parametrize("encoding", ["U8", "UTF8", "utf_8_sig", 65001])
+def test_errors_concern_one_line_by_any_name_of_utf8(encoding: str | int) -> None:
+    lines = leadbyte.lines(b"one\ntwo \xff\nthree\n", encoding=encoding)
+    assert next(lines) == "one\n"
+    with pytest.raises(UnicodeDecodeError) as raised:
+        next(lines)
+    assert raised.value.object == b"two \xff\n"
+    assert list(lines) == ["three\n"]
+
+
 @pytest.mark.parametrize(
     ("data", "newline", "place"),
     [

@@ -156,6 +156,22 @@ def test_substitution_in_blocks(data: bytes, way: Substitution, lengths: list[in
     assert b"".join(blocks) == substitution.replaced(data, way).encode()
 
 
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_substitution_in_short_blocks(length: int) -> None:
+    """How an error is replaced depends on up to four bytes before a block, where there may be fewer."""
+    memory = memoryview(bytearray(50))
+    samples = ["F4 80 90 80 FE 90", "C2 90 ED", "ED BF A0 61", "F8 F4", "FE F4 BF 80"]
+    for data in map(bytes.fromhex, samples):
+        for way in substitution.WAYS:
+            file = io.BytesIO(data)
+
+            def read(free: memoryview, file: io.BytesIO = file) -> int:
+                return file.readinto(free[:length])
+
+            blocks = repaired_blocks(read, memory, leadbyte.Scanner(), replacement="\ufffd", substitution=way)
+            assert b"".join(blocks) == substitution.replaced(data, way).encode()
+
+
 @pytest.mark.once
 @pytest.mark.one_implementation
 def test_substitution_of_long_data() -> None:

@@ -6,6 +6,7 @@ import bz2
 import errno
 import gzip
 import hashlib
+import io
 import json
 import lzma
 import os
@@ -125,6 +126,23 @@ def test_prefix_that_ends_within_a_character(tmp_path: Path, shift: int) -> None
     done = repair(texts, tmp_path / "new")
     assert outputs(tmp_path / "new") == {name: expected(data) for name, data in files.items()}
     assert (done.skipped_count, done.error_count) == (0, 2)
+
+
+def test_prefix_with_controls_that_ends_within_a_character(tmp_path: Path) -> None:
+    """The incomplete character is not an error, so this is UTF-8 in spite of its controls."""
+    start = (b"a\x01b\x02 \x0ec\n" * 1024)[:-1]
+    files = {"late.txt": start + "€\n".encode() + b"bad \xff row\n"}
+    texts = write(tmp_path / "texts", files)
+    done = repair(texts, tmp_path / "new")
+    assert outputs(tmp_path / "new") == {name: expected(data) for name, data in files.items()}
+    assert (done.skipped_count, done.error_count) == (0, 1)
+
+
+def test_utf_16_without_nul_is_copied(tmp_path: Path) -> None:
+    files = {order: "\ufeffЩит".encode(f"utf-16-{order}") for order in ("le", "be")}
+    assert not any(b"\0" in data for data in files.values())
+    done = repair(write(tmp_path / "texts", files), tmp_path / "new")
+    assert (outputs(tmp_path / "new"), done.skipped_count) == (files, 2)
 
 
 def test_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -445,6 +463,47 @@ def test_changed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert outputs(tmp_path / "new") == {}
     monkeypatch.undo()
     assert repair(texts, tmp_path / "new").written_count == 2
+
+
+def test_table_that_changed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    from leadbyte._files import parquet as repairing
+
+    path = tmp_path / "tables/a.parquet"
+    path.parent.mkdir()
+    parquet.write_table(pa.table({"a": pa.array([b"\xff"]).view(pa.string())}), path)
+    repair_columns = repairing.repair_columns
+
+    def change(*arguments: Anything, **options: Anything) -> None:
+        repair_columns(*arguments, **options)
+        os.utime(path, (1, 1))
+
+    monkeypatch.setattr(repairing, "repair_columns", change)
+    done = repair(path.parent, tmp_path / "new")
+    assert [failure.message for failure in done.failures] == [CHANGED]
+    assert outputs(tmp_path / "new") == {}
+
+
+@pytest.mark.parametrize("compression", ["gzip", "bz2", "xz"])
+def test_disk_that_is_full_at_the_end(compression: str) -> None:
+    """The last compressed bytes are written when the compressor is closed, which may fail."""
+
+    class Sink(io.BytesIO):
+        is_full = False
+
+        def write(self, data: Anything, /) -> int:
+            if self.is_full:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return super().write(data)
+
+    sink = Sink()
+    with (  # noqa: PT012 - the end of the block is what raises
+        pytest.raises(OSError, match=os.strerror(errno.ENOSPC)),
+        _transforms.compressed(compression, sink) as file,
+    ):
+        file.write(b"text")
+        sink.is_full = True
 
 
 def test_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
