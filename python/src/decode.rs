@@ -11,11 +11,11 @@ use leadbyte::bindings::encodings::{
     ESCAPE_SEQUENCE_BYTES, ErrorHandler, Fault, Scheme, escape_sequence, utf8_is_incomplete,
 };
 use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
-use leadbyte::bindings::kernels::{CodeUnit, End, ErrorUnits, Measure, OnePass};
+use leadbyte::bindings::kernels::{CodeUnit, End, ErrorUnits, Measure, OnePass, one_pass};
 use leadbyte::bindings::newlines::universal_newlines;
 use leadbyte::bindings::progress::Poll;
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
-use leadbyte::bindings::simd::{Implementation, MaybeUninit};
+use leadbyte::bindings::simd::{Implementation, MaybeUninit, Scratch};
 use leadbyte::bindings::with_errors::{Division, WithErrors};
 
 use super::arguments::Optional;
@@ -54,8 +54,47 @@ pub(super) fn decode_short<'py>(bytes: &Bound<'py, PyAny>) -> Option<Bound<'py, 
     if implementation.decodes_in_one_pass(data.len()) {
         return decode_in_one_pass(py, data).ok().flatten();
     }
+    if implementation.decodes_short(data.len())
+        && let Some(text) = decode_first(py, data)
+    {
+        return text.ok();
+    }
     let measure = implementation.measure(data)?;
     short_text_of(py, data, &measure).ok()
+}
+
+/// Returns the text of short data, decoded before the kind of its str is known; `None` if it is not valid, or has
+/// characters above U+FFFF. (Not inlined, so that callers do not have its buffer on their stack.)
+#[inline(never)]
+fn decode_first<'py>(py: Python<'py>, data: &[u8]) -> Option<PyResult<Bound<'py, PyString>>> {
+    if data.is_ascii() {
+        return Some(new_ascii(py, data));
+    }
+    let mut buffer = Scratch::<u16, { one_pass::MAX_SHORT_BYTES }>::uninit();
+    let mut length = None;
+    let units = buffer.filled(data.len(), |places| {
+        length = one_pass::decode_short(data, places);
+        length.unwrap_or_default()
+    });
+    length?;
+    let bits = units.iter().fold(0, |bits, unit| bits | unit);
+    Some(new_str(py, units.len(), Kind::of_bits(bits.into()), Narrowed(units)))
+}
+
+/// Characters that are decoded already.
+struct Narrowed<'a>(&'a [u16]);
+
+// SAFETY: as many units are written as are returned.
+unsafe impl Fill for Narrowed<'_> {
+    type Failure = Infallible;
+
+    #[inline(always)]
+    fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Infallible> {
+        for (place, &unit) in out.iter_mut().zip(self.0) {
+            place.write(U::of_narrow(unit.into()));
+        }
+        Ok(self.0.len().min(out.len()))
+    }
 }
 
 /// Returns the text of short, valid data.

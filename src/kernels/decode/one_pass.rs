@@ -7,6 +7,9 @@
 //!    passes, without such branches ([`words`](crate::kernels::validate::words), [`scalar`](super::scalar)), and a
 //!    short one in one pass indicates whether others follow.
 //!
+//! Short text is decoded to units of 16 bits before the kind of its str is known, and then copied, since for so few
+//! characters measuring takes as long as decoding.
+//!
 //! Two passes alone take 1.2 to 2 times as long for Chinese, and where ASCII is frequent. Other ways are compared in
 //! `benches/record/2026-11-28-intel-xeon-one-pass.md`.
 
@@ -28,6 +31,21 @@ impl Implementation {
     pub fn decodes_in_one_pass(self, length: usize) -> bool {
         !self.has_vectors() && (MIN_BYTES..=MAX_BYTES).contains(&length)
     }
+
+    /// Returns whether text of `length` bytes is best decoded by [`decode_short`], rather than measured first.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn decodes_short(self, length: usize) -> bool {
+        !self.has_vectors() && length <= MAX_SHORT_BYTES
+    }
+}
+
+/// Decodes short text of characters up to U+FFFF, and returns the number of units; `None` if it has an error or others.
+///
+/// Panics if `out` has fewer places than `data` has bytes.
+pub fn decode_short(data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
+    let (decoded, _) = in_one_pass(data, data.len(), &mut out[..data.len()], LARGEST_LEAD_OF_16_BITS);
+    (decoded.end == End::Data).then_some(decoded.units)
 }
 
 /// A decoder that validates text in the same pass, piece by piece.
@@ -60,8 +78,12 @@ pub enum End {
     Error,
 }
 
+/// The most bytes of text for which to decode to another place, and then copy, takes less time than to measure first.
+pub const MAX_SHORT_BYTES: usize = 384;
 /// The least bytes for which a result that is too long, and widened, takes less time than to measure first.
 const MIN_BYTES: usize = 1024;
+/// The largest lead byte of characters up to U+FFFF.
+const LARGEST_LEAD_OF_16_BITS: u8 = 0xEF;
 /// The most bytes for which a result may be allocated that is up to four times too long.
 const MAX_BYTES: usize = 64 << 20;
 /// Bytes of a stretch in one pass, after which it is decided how to continue.
@@ -384,6 +406,11 @@ mod tests {
 
     /// Checks data in all kinds, from the start on and where short runs are expected.
     fn check(data: &[u8]) {
+        let mut out = vec![0; data.len()];
+        let units = decode_short(data, unfilled(&mut out)).map(|length| &out[..length]);
+        let (text, end) = expected(data, LARGEST_LEAD_OF_16_BITS);
+        let expected: Vec<u16> = text.encode_utf16().collect();
+        assert!(units == (end == End::Data).then_some(&expected[..]), "{data:02X?}");
         for largest_lead in LARGEST_LEADS {
             for two_pass_bytes in [0, MIN_STRETCH_BYTES] {
                 let mut decoder = OnePass { two_pass_bytes, ..OnePass::default() };
