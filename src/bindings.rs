@@ -65,7 +65,7 @@ pub mod jsonl {
 
 pub mod kernels {
     pub use crate::kernels::counts::Measure;
-    pub use crate::kernels::decode::one_pass::{self, End, OnePass};
+    pub use crate::kernels::decode::one_pass::{End, OnePass};
     pub use crate::kernels::decode::{CodeUnit, ErrorUnits};
     pub use crate::kernels::encode::unit::Lane;
     pub use crate::kernels::encode::{Encoded, Source, pair};

@@ -11,7 +11,7 @@ use leadbyte::bindings::encodings::{
     ESCAPE_SEQUENCE_BYTES, ErrorHandler, Fault, Scheme, escape_sequence, utf8_is_incomplete,
 };
 use leadbyte::bindings::error_iter::{ERROR_COST_BYTES, ErrorIter, first_error};
-use leadbyte::bindings::kernels::{CodeUnit, End, ErrorUnits, Measure, OnePass, one_pass};
+use leadbyte::bindings::kernels::{CodeUnit, End, ErrorUnits, Measure, OnePass};
 use leadbyte::bindings::newlines::universal_newlines;
 use leadbyte::bindings::progress::Poll;
 use leadbyte::bindings::sequence::{CHUNK_BYTES, chunks};
@@ -70,10 +70,10 @@ fn decode_first<'py>(py: Python<'py>, data: &[u8]) -> Option<PyResult<Bound<'py,
     if data.is_ascii() {
         return Some(new_ascii(py, data));
     }
-    let mut buffer = Scratch::<u16, { one_pass::MAX_SHORT_BYTES }>::uninit();
+    let mut buffer = Scratch::<u16, { OnePass::MAX_SHORT_BYTES }>::uninit();
     let mut length = None;
     let units = buffer.filled(data.len(), |places| {
-        length = one_pass::decode_short(data, places);
+        length = OnePass::decode_short(data, places);
         length.unwrap_or_default()
     });
     length?;

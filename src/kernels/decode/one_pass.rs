@@ -32,20 +32,12 @@ impl Implementation {
         !self.has_vectors() && (MIN_BYTES..=MAX_BYTES).contains(&length)
     }
 
-    /// Returns whether text of `length` bytes is best decoded by [`decode_short`], rather than measured first.
+    /// Returns whether text of `length` bytes is best decoded by [`OnePass::decode_short`], rather than measured first.
     #[doc(hidden)]
     #[inline(always)]
     pub fn decodes_short(self, length: usize) -> bool {
-        !self.has_vectors() && length <= MAX_SHORT_BYTES
+        !self.has_vectors() && length <= OnePass::MAX_SHORT_BYTES
     }
-}
-
-/// Decodes short text of characters up to U+FFFF, and returns the number of units; `None` if it has an error or others.
-///
-/// Panics if `out` has fewer places than `data` has bytes.
-pub fn decode_short(data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
-    let (decoded, _) = in_one_pass(data, data.len(), &mut out[..data.len()], LARGEST_LEAD_OF_16_BITS);
-    (decoded.end == End::Data).then_some(decoded.units)
 }
 
 /// A decoder that validates text in the same pass, piece by piece.
@@ -78,8 +70,6 @@ pub enum End {
     Error,
 }
 
-/// The most bytes of text for which to decode to another place, and then copy, takes less time than to measure first.
-pub const MAX_SHORT_BYTES: usize = 384;
 /// The least bytes for which a result that is too long, and widened, takes less time than to measure first.
 const MIN_BYTES: usize = 1024;
 /// The largest lead byte of characters up to U+FFFF.
@@ -112,6 +102,18 @@ impl Default for OnePass {
 }
 
 impl OnePass {
+    /// The most bytes of text for which decoding to another place, and then copying, takes less time than measuring.
+    pub const MAX_SHORT_BYTES: usize = 384;
+
+    /// Decodes short text of characters up to U+FFFF, and returns the number of units; `None` if it has an error or
+    /// others.
+    ///
+    /// Panics if `out` has fewer places than `data` has bytes.
+    pub fn decode_short(data: &[u8], out: &mut [MaybeUninit<u16>]) -> Option<usize> {
+        let (decoded, _) = in_one_pass(data, data.len(), &mut out[..data.len()], LARGEST_LEAD_OF_16_BITS);
+        (decoded.end == End::Data).then_some(decoded.units)
+    }
+
     /// Decodes the characters of `data` up to an error, or to one with a lead byte above `largest_lead`; each must take
     /// one unit, so with units of 16 bits `largest_lead` is at most EF.
     ///
@@ -407,7 +409,7 @@ mod tests {
     /// Checks data in all kinds, from the start on and where short runs are expected.
     fn check(data: &[u8]) {
         let mut out = vec![0; data.len()];
-        let units = decode_short(data, unfilled(&mut out)).map(|length| &out[..length]);
+        let units = OnePass::decode_short(data, unfilled(&mut out)).map(|length| &out[..length]);
         let (text, end) = expected(data, LARGEST_LEAD_OF_16_BITS);
         let expected: Vec<u16> = text.encode_utf16().collect();
         assert!(units == (end == End::Data).then_some(&expected[..]), "{data:02X?}");
