@@ -168,7 +168,7 @@ def other_than_json_lines() -> dict[bytes, str]:
     tables = {
         magic: f"starts as {found} files do, which have no JSON lines" for magic, found in MAGIC.items()
     }
-    advice = "the command check reads compressed files with --engine"
+    advice = "leadbyte check reads compressed files with --engine, and leadbyte.dataset.repair repairs them"
     return {
         **tables,
         **{magic: f"starts as {found} does; {advice}" for magic, found in COMPRESSED_MAGIC.items()},
