@@ -41,6 +41,7 @@ COLUMNS = {
     "error_column": "int64",
     "error_row": "int64",
     "error_column_name": "string",
+    "error_pointer": "string",
     "error_kind": "string",
     "error_reason": "string",
 }
@@ -125,6 +126,7 @@ def row(result: FileResult) -> dict[str, Any]:
             "error_column": error.column,
             "error_row": error.row,
             "error_column_name": error.column_name,
+            "error_pointer": error.pointer,
             "error_kind": error.kind,
             "error_reason": error.reason,
         }

@@ -92,6 +92,14 @@ def test_rows_are_those_of_each_file(
     assert list(failed) == list(_report.COLUMNS)
 
 
+def test_report_of_json_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"a": 1}\n{"b": [0, "\\ud800"]}\n')
+    dataset.scan(tmp_path / "a.jsonl", report=tmp_path / "report.jsonl", format="jsonl")
+    (row,) = rows_of(tmp_path / "report.jsonl")
+    assert (row["error_line"], row["error_kind"], row["error_pointer"]) == (2, "lone_surrogate", "/b/1")
+    assert row["invalid_record_count"] == row["error_count"] == 1
+
+
 def test_report_of_columns(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
