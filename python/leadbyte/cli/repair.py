@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 
 from leadbyte import Scanner
 from leadbyte._files.binary import is_not_json_lines, is_not_utf8, legacy_encoding
-from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._files.reading import BLOCK, fill, read_some
 from leadbyte._formats import (
     COMPRESSED_MAGIC,
     EXTENSIONS,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     _Anything: TypeAlias = Any
     _Found: TypeAlias = Scanner | TableScan | JsonLinesScan
 
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 NOT_IN_PLACE = (
     "rows of a table are not dropped in place, as other columns would be lost; -o writes to a new file"
 )
@@ -154,13 +156,24 @@ class Repair:
             self.writing.skip_binary(file, named=named)
             if self.options.backup or self.rows.separated:
                 return
-            encoding = legacy_encoding(read_prefix(file))
+            encoding = legacy_encoding(self.start_beyond_ascii(file))
         if encoding:
             message = (
                 f"seems to be text in {encoding}, and would lose its letters; leadbyte convert makes UTF-8 "
                 "of it, and with --backup it is repaired all the same"
             )
             raise OSError(message)
+
+    def start_beyond_ascii(self, file: FileIO) -> bytes:
+        """Return the first bytes of a file after the ASCII at its start, which most encodings share."""
+        start = 0
+        while length := fill(file, self.memory):
+            if found := BEYOND_ASCII.search(self.memory[:length]):
+                start += found.start()
+                break
+            start += length
+        file.seek(start)
+        return read_prefix(file)
 
     def repair_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file unless it is valid; return the scan of the old file."""

@@ -91,6 +91,14 @@ def test_text_in_another_encoding_is_not_repaired_in_place(
     assert (tmp_path / "old.jsonl.old").read_bytes() == legacy
 
 
+def test_text_in_another_encoding_after_long_ascii(tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    legacy = b"ASCII line\n" * 60_000 + TEXT.encode("koi8-r") * 3
+    path.write_bytes(legacy)
+    assert command.run("repair", "-i", "old.txt", cwd=tmp_path).code == 2
+    assert path.read_bytes() == legacy
+
+
 @pytest.mark.parametrize(
     "data",
     [
