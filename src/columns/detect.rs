@@ -198,16 +198,16 @@ impl Kept {
         self.ends.iter().all(|end| end % 2 == 0)
     }
 
-    /// Returns the rows as lines; without ends of lines if these would be of another width.
+    /// Returns the rows with ends of lines between them; without these if they would be of another width.
     fn text(&self) -> Result<Vec<u8>, AllocError> {
         let wide = self.may_be_wide();
         let mut text = vec![];
         let mut start = 0;
-        for &end in &self.ends {
-            try_extend(&mut text, self.bytes.get(start..end).unwrap_or_default())?;
-            if !wide {
+        for (row, &end) in self.ends.iter().enumerate() {
+            if row > 0 && !wide {
                 try_push(&mut text, b'\n')?;
             }
+            try_extend(&mut text, self.bytes.get(start..end).unwrap_or_default())?;
             start = end;
         }
         Ok(text)
@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_unless_code_units_may_be_wide() {
+    fn rows_are_lines_unless_code_units_may_be_wide() {
         let text = |rows: &[&str]| {
             let mut kept = Kept::default();
             rows.iter().for_each(|row| kept.add(row.as_bytes()).unwrap());
             kept.text().unwrap()
         };
-        assert_eq!(text(&["a", "", "bc"]), b"a\n\nbc\n");
+        assert_eq!(text(&["a", "", "bc"]), b"a\n\nbc");
         assert_eq!(text(&["ab", "", "cd"]), b"abcd");
         assert_eq!(text(&[]), b"");
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -20,9 +19,8 @@ MIN_SEQUENCES = 4
 
 # The confidence from which on a text is in the encoding that is detected.
 MIN_CONFIDENCE = 0.9
-# The fewest different letters beyond ASCII in such a text, which errors hardly ever look like.
-MIN_DIFFERENT_LETTERS = 8
-ASCII_LETTERS = frozenset(string.ascii_letters)
+# The fewest different letters beyond ASCII in such a text.
+MIN_DIFFERENT_LETTERS = 6
 
 # How the names of encodings begin whose code units have several bytes.
 WIDE = ("utf-16", "utf-32")
@@ -48,46 +46,53 @@ def is_not_utf8(prefix: bytes) -> bool:
     text in any encoding, or it is UTF-16 without a mark. Text in several encodings may be UTF-8 with errors.
     The prefix may end within a character, and have one error for each MIN_SEQUENCES characters beyond ASCII.
     """
-    from leadbyte import detect, iter_errors, scan
+    from leadbyte import detect, iter_errors
     from leadbyte._split import MAX_CHAR_BYTES
 
     if has_nul(prefix) or prefix.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
         return True
-    counts = scan(prefix)
-    # Each character beyond ASCII has a continuation byte at least.
-    sequences = (counts.byte_count - counts.char_count) // 3
-    errors = counts.error_count
+    errors, sequences = errors_and_sequences(prefix)
     if errors and any(error.kind == "truncated" for error in iter_errors(prefix[-MAX_CHAR_BYTES:])):
         errors -= 1
     if errors * MIN_SEQUENCES <= sequences:
         return False
     found = detect(prefix)
     if found.kind == "text":
-        return bool(found.encoding and found.encoding.startswith(WIDE) and sure_letters(prefix, found))
+        return bool(found.encoding and found.encoding.startswith(WIDE) and is_sure(prefix, found))
     return found.kind != "binary" or bool(CONTROLS.intersection(prefix))
 
 
+def errors_and_sequences(prefix: bytes) -> tuple[int, int]:
+    """Return the number of errors of UTF-8, and at least how many characters beyond ASCII are valid."""
+    from leadbyte import scan
+
+    counts = scan(prefix)
+    # Each of them has three continuation bytes at most.
+    return counts.error_count, (counts.byte_count - counts.char_count) // 3
+
+
 def legacy_encoding(prefix: bytes) -> str | None:
-    """Return the legacy encoding of a text with this prefix that would lose most of its letters as UTF-8.
+    """Return the legacy encoding that a text with this prefix surely is in, whose letters UTF-8 would lose.
 
-    It is None if the text may be UTF-8 with errors, or its letters are mostly ASCII.
+    It is None if the text may be UTF-8 with errors, or nearly all of its letters are ASCII.
     """
-    from leadbyte import decode, detect
+    from leadbyte import detect
 
+    errors, sequences = errors_and_sequences(prefix)
     found = detect(prefix)
-    kept = sum(map(str.isalpha, decode(prefix, errors="ignore")))
-    return found.encoding if len(sure_letters(prefix, found)) > 2 * kept else None
+    return found.encoding if sequences * 2 <= errors and is_sure(prefix, found) else None
 
 
-def sure_letters(prefix: bytes, found: Detection) -> list[str]:
-    """Return the letters of a text with this prefix that surely is in the encoding found, which is not UTF-8.
+def is_sure(prefix: bytes, found: Detection) -> bool:
+    """Return whether a text with this prefix surely is in the encoding found, which is not UTF-8.
 
-    There are none if that is not sure.
+    Errors hardly ever look like many different letters, a fifth of all or more.
     """
     if found.encoding is None or found.encoding == "utf-8" or found.confidence < MIN_CONFIDENCE:
-        return []
+        return False
     letters = list(filter(str.isalpha, prefix.decode(found.encoding, "ignore")))
-    return letters if len(set(letters) - ASCII_LETTERS) >= MIN_DIFFERENT_LETTERS else []
+    others = [letter for letter in letters if not letter.isascii()]
+    return len(set(others)) >= MIN_DIFFERENT_LETTERS and 5 * len(others) >= len(letters)
 
 
 def is_not_json_lines(prefix: bytes) -> bool:

@@ -278,7 +278,8 @@ Each maximal subpart of an ill-formed sequence becomes one replacement, as with 
 With --substitution, a text gets as many replacements as in Java, in Okio and kotlinx-io, in Go (go for range
 over a string, go-runs for strings.ToValidUTF8).
 Text in another encoding, as leadbyte detect finds it, loses its letters: leadbyte convert makes UTF-8 of it.
-In place, text that would lose most of its letters so is refused, unless --backup or --quarantine keeps it.
+In place, text that surely is in one, and would lose a fifth of its letters or more, is refused, unless
+--backup or --quarantine keeps it.
 The errors are reported on standard error, with line and column.
 
 {COLUMNS}they are binary

@@ -147,20 +147,24 @@ class Repair:
     def check_changeable(self, path: str, *, named: bool, changed: bool) -> None:
         """Raise for a file that would change and is not UTF-8 with errors.
 
-        Skipped for one found below a directory that seems to be binary, OSError for text in a legacy encoding
-        whose letters would not be kept anywhere.
+        Skipped for one below a directory that seems to be binary, OSError for text in a legacy encoding.
         """
         if not changed:
             return
         with open_file(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
-            if self.options.backup or self.rows.separated:
-                return
-            encoding = legacy_encoding(self.start_beyond_ascii(file))
+            self.refuse_legacy(file)
+
+    def refuse_legacy(self, file: FileIO) -> None:
+        """Raise OSError for a file in a legacy encoding that is to be replaced, and its letters lost."""
+        if self.options.backup or self.rows.separated:
+            return
+        encoding = legacy_encoding(self.start_beyond_ascii(file))
+        file.seek(0)
         if encoding:
             message = (
-                f"seems to be text in {encoding}, and would lose its letters; leadbyte convert makes UTF-8 "
-                "of it, and with --backup it is repaired all the same"
+                f"seems to be text in {encoding}, and would lose its letters; "
+                f"leadbyte convert --from {encoding} makes UTF-8 of it, and --backup repairs it all the same"
             )
             raise OSError(message)
 
@@ -224,6 +228,8 @@ class Repair:
     def repair_to_output(self, file: FileIO, write: _Write) -> _Found:
         """Write the repaired text or table of a file; return the scan of the file."""
         path = file.name if isinstance(file.name, str) else STANDARD_INPUT
+        if self.is_output(file):
+            self.refuse_legacy(file)
         if self.options.jsonl:
             return self.repair_json(path, file, write)
         found = self.tables.find_format(path, file, named=True)
@@ -239,6 +245,13 @@ class Repair:
         while block := file.read(BLOCK):
             write(block)
         return table
+
+    def is_output(self, file: FileIO) -> bool:
+        """Return whether a file is to be replaced by the output."""
+        try:
+            return os.path.samestat(os.stat(self.options.output), os.fstat(file.fileno()))
+        except OSError:
+            return False
 
     def refuse_columns(self) -> None:
         """Raise OSError if a table is to be repaired as only a text can be."""

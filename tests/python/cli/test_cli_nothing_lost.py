@@ -63,6 +63,7 @@ def test_utf8_is_not_encoded_twice_into_another_file(tmp_path: Path) -> None:
 
 LEGACY = {
     **dict.fromkeys(["cp1251", "koi8-r", "cp866"], TEXT[:-1]),
+    "johab": "키스의 고유조건은 입술끼리 만나야 하고 특별한 기술은 필요치 않다",
     "cp1253": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",
     "gb18030": "我能吞下玻璃而不伤身体",
     "shift_jis": "いろはにほへと ちりぬるを",
@@ -77,11 +78,11 @@ def test_text_in_another_encoding_is_not_repaired_in_place(
     path = tmp_path / "old.jsonl"
     legacy = (f'["{LEGACY[encoding]}"]\n' * 3).encode(encoding)
     path.write_bytes(legacy)
-    for name in ("old.jsonl", "."):
-        done = command.run("repair", *options, "-i", name, cwd=tmp_path)
+    for way in (["-i", "old.jsonl"], ["-i", "."], ["-o", "old.jsonl", "old.jsonl"]):
+        done = command.run("repair", *options, *way, cwd=tmp_path)
         assert (done.code, path.read_bytes()) == (2, legacy)
-        assert "leadbyte convert makes UTF-8 of it" in done.err
-        assert command.run("repair", *options, "-n", name, cwd=tmp_path).code == 2
+        assert "leadbyte convert --from" in done.err
+        assert command.run("repair", *options, "-n", *way, cwd=tmp_path).code == 2
     quarantined = ["--quarantine", "bad.jsonl", "--rows", "drop"]
     assert command.run("repair", *options, "-i", *quarantined, "old.jsonl", cwd=tmp_path).code == 0
     assert path.read_bytes() == b""

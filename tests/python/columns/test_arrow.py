@@ -606,6 +606,8 @@ def test_no_row_is_cut(count: int) -> None:
     for row in (b"caf\xe9", b"na\xefve", b"\xe9"):
         rows = [b"ascii", *[row] * count, b"more"]
         assert lba.detect(pa.array(rows, pa.binary())).encoding == "windows-1252", row
+    for row in ("Пр".encode()[:-1], "éé".encode()[:-1]):
+        assert lba.detect(pa.array([row], pa.binary())).encoding == "utf-8", row
 
 
 def test_detection_of_no_rows() -> None:

@@ -482,6 +482,21 @@ def test_changing_memory_never_makes_a_malformed_str() -> None:
         thread.join()
 
 
+@pytest.mark.parametrize("before", ["", "text\n", "text\n" * 60_000, "мир\n"])
+@pytest.mark.parametrize("end", [b"caf\xe9", b"\xe9", b"caf\xc3", "日本語".encode("shift_jis"), b"\xe2\x82"])
+def test_the_end_of_a_file_is_detected_as_that_of_its_bytes(path: Path, before: str, end: bytes) -> None:
+    data = before.encode() + end
+    path.write_bytes(data)
+
+    def read(source: Path | bytes) -> str | None:
+        try:
+            return "".join(leadbyte.lines(source, encoding="detect"))
+        except UnicodeDecodeError as error:
+            return error.reason
+
+    assert read(path) == read(data)
+
+
 def test_detection(path: Path) -> None:
     text = "Съешь ещё этих мягких французских булок\nжить\n"
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "koi8-r", "cp1251"):
