@@ -28,7 +28,7 @@ from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place, read_prefix
+from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, irreplaceable, is_in_place, read_prefix
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Repair:
 
         Skipped for one below a directory that seems to be binary, OSError for text in a legacy encoding.
         """
-        if not changed:
+        if not changed or (named and irreplaceable(path)):
             return
         with open_file(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
