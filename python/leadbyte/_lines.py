@@ -146,17 +146,11 @@ def detected_name(file: _File, read: _Read) -> str:
         return "leadbyte-detect"
     position = file.tell()
     start = block = read(BLOCK_BYTES)
-    last, follows_ascii = b"", True
     detector = Detector()
     while block and not detector.update(block):
-        follows_ascii = follows_ascii and last.isascii()
-        last = bytes(block)
         block = read(BLOCK_BYTES)
     file.seek(position)
-    found = detector.finish()
-    if found.truncated and follows_ascii:
-        found = _detect_whole(last)
-    return decoding_name(found, bytes(start or b""))
+    return decoding_name(detector._finish_whole(), bytes(start or b""))
 
 
 class BlockDecoder:

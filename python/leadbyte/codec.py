@@ -349,9 +349,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
             return self.decoder.decode(data, final)
         self.held += data
         if self.detector.update(data) or final:
-            found = self.detector.finish()
-            if final and found.truncated:
-                found = _detect_whole(self.held)
+            found = self.detector._finish_whole() if final else self.detector.finish()
             return self.decode_as(found, self.held, final=final)
         if len(self.held) >= MAX_HELD_BYTES and self.held.isascii():
             # The same in every encoding that is left.

@@ -304,6 +304,14 @@ impl Detector {
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningDetector) -> T) -> T {
         work(&mut self.0.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
+
+    fn finished(&self, py: Python<'_>, end: TextEnd) -> Detection {
+        self.with(py, |state| {
+            state.finished = true;
+            let (found, kept) = state.detector.finish_with_sample(end);
+            Detection::with_sample(found, kept)
+        })
+    }
 }
 
 #[pymethods]
@@ -349,13 +357,12 @@ impl Detector {
 
     /// Return the Detection. Further data is refused afterwards.
     fn finish(&self, py: Python<'_>) -> PyResult<Detection> {
-        guarded(|| {
-            Ok(self.with(py, |state| {
-                state.finished = true;
-                let (found, kept) = state.detector.finish_with_sample();
-                Detection::with_sample(found, kept)
-            }))
-        })
+        guarded(|| Ok(self.finished(py, TextEnd::Unknown)))
+    }
+
+    /// Return the Detection of a text that is complete, as _detect_whole does.
+    fn _finish_whole(&self, py: Python<'_>) -> PyResult<Detection> {
+        guarded(|| Ok(self.finished(py, TextEnd::Complete)))
     }
 
     #[staticmethod]

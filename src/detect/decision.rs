@@ -34,7 +34,6 @@ pub enum TextEnd {
     /// More follows: the character is not an error.
     More,
     /// It does: bytes that would cut the only character of UTF-8 are characters of another encoding.
-    #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
     Complete,
 }
 

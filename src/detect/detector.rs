@@ -105,7 +105,7 @@ impl Detector {
         let (kept, rest) = rest.split_at(rest.len().min(next_check - self.kept.len()));
         self.kept.extend_from_slice(kept);
         if self.kept.len() == next_check {
-            let found = self.found(true);
+            let found = self.found(TextEnd::More);
             let is_ascii = self.kept.is_ascii();
             let is_plain = is_ascii && found.kind == TEXT && found.percent == SURE;
             self.done = !is_plain && (next_check == MAX_KEPT_BYTES || self.is_sure(&found, is_ascii));
@@ -124,8 +124,7 @@ impl Detector {
     }
 
     /// Returns the detection of the bytes kept, without the language.
-    fn found(&self, more: bool) -> Detection {
-        let end = if more { TextEnd::More } else { TextEnd::Unknown };
+    fn found(&self, end: TextEnd) -> Detection {
         rank(&self.kept, Query { end, ..Query::of(&self.encodings) }).first
     }
 
@@ -136,14 +135,14 @@ impl Detector {
 
     /// Returns the result for the bytes so far.
     pub fn finish(&self) -> Detection {
-        let (found, kept) = self.finish_with_sample();
+        let (found, kept) = self.finish_with_sample(TextEnd::Unknown);
         Detection { language: language::of(&found, kept), ..found }
     }
 
-    /// Returns the result without the language, and the bytes that it is about.
+    /// Returns the result without the language, and the bytes that it is about, given the end of the data so far.
     #[doc(hidden)]
-    pub fn finish_with_sample(&self) -> (Detection, &[u8]) {
-        (self.found(self.more), &self.kept)
+    pub fn finish_with_sample(&self, end: TextEnd) -> (Detection, &[u8]) {
+        (self.found(if self.more { TextEnd::More } else { end }), &self.kept)
     }
 
     /// Returns the names of the encodings to choose from, unless they are all.

@@ -248,10 +248,10 @@ class Repair:
 
     def is_output(self, file: FileIO) -> bool:
         """Return whether a file is to be replaced by the output."""
-        try:
-            return os.path.samestat(os.stat(self.options.output), os.fstat(file.fileno()))
-        except OSError:
+        path = self.options.output
+        if path == STANDARD_OUTPUT or not os.path.exists(path):
             return False
+        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
 
     def refuse_columns(self) -> None:
         """Raise OSError if a table is to be repaired as only a text can be."""

@@ -19,6 +19,7 @@ use super::kernels::CodeUnit;
 use super::scalar::decode_valid;
 use crate::kernels::validate::validator::Validator;
 use crate::kernels::validate::words::Words;
+use crate::sequence::FOUR_BYTE_LEAD;
 use crate::sequence::boundary::head;
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::MaybeUninit;
@@ -73,7 +74,7 @@ pub enum End {
 /// The least bytes for which a result that is too long, and widened, takes less time than to measure first.
 const MIN_BYTES: usize = 1024;
 /// The largest lead byte of characters up to U+FFFF.
-const LARGEST_LEAD_OF_16_BITS: u8 = 0xEF;
+const LARGEST_LEAD_OF_16_BITS: u8 = FOUR_BYTE_LEAD - 1;
 /// The most bytes for which a result may be allocated that is up to four times too long.
 const MAX_BYTES: usize = 64 << 20;
 /// Bytes of a stretch in one pass, after which it is decided how to continue.

@@ -20,6 +20,7 @@ from leadbyte.cli import atomic, main
 from reduced import IS_REDUCED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from io import BufferedWriter
     from pathlib import Path
 
@@ -260,14 +261,26 @@ def test_backup_that_was_made_before(files: Path, way: Way) -> None:
     assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
 
 
+def refuse_links(
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[OSError] = PermissionError,
+    *,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> None:
+    """Let the system refuse hard links with an error, after something has happened."""
+
+    def refuse(*_: object, **__: object) -> None:
+        meanwhile()
+        raise error
+
+    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+
+
 @ways
 def test_backup_without_links(
     files: Path, way: Way, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    refuse_links(monkeypatch)
     assert main([*way.arguments, "--quiet", "--backup=.bak", str(files / "file")]) == DONE
     assert capfd.readouterr() == ("", "")
     assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
@@ -280,10 +293,7 @@ def test_backup_without_links_is_like_the_old_file(tmp_path: Path, monkeypatch: 
     path.chmod(0o640)
     os.utime(path, ns=(10**18 + 1, 10**18 + 2))
 
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    refuse_links(monkeypatch)
     assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == DONE
     status = backup.stat()
     assert (stat.S_IMODE(status.st_mode), status.st_mtime_ns) == (0o640, 10**18 + 2)
@@ -297,11 +307,7 @@ def test_file_that_changes_before_it_is_copied(
     path = tmp_path / "file"
     path.write_bytes(b"old \xff")
 
-    def refuse(*_: object, **__: object) -> None:
-        path.write_bytes(b"newer \xff")
-        raise PermissionError
-
-    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    refuse_links(monkeypatch, meanwhile=lambda: path.write_bytes(b"newer \xff"))
     assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == ERROR
     assert "changed while it was read, and is left unchanged" in capfd.readouterr().err
     assert command.read_all(tmp_path) == {"file": b"newer \xff"}
@@ -314,11 +320,7 @@ def test_backup_that_another_process_makes_meanwhile(
     path, backup = tmp_path / "file", tmp_path / "file.bak"
     path.write_bytes(b"\xff")
 
-    def refuse(*_: object, **__: object) -> None:
-        backup.write_bytes(b"another's")
-        raise FileExistsError
-
-    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    refuse_links(monkeypatch, FileExistsError, meanwhile=lambda: backup.write_bytes(b"another's"))
     assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == ERROR
     assert "file.bak exists; give --backup another suffix" in capfd.readouterr().err
     assert command.read_all(tmp_path) == {"file": b"\xff", "file.bak": b"another's"}
@@ -360,11 +362,8 @@ def test_new_file_is_private_until_it_is_complete(tmp_path: Path, monkeypatch: p
         modes.append(stat.S_IMODE(os.fstat(new.fileno()).st_mode))
         copy_status(old, new)
 
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError
-
     monkeypatch.setattr(atomic, "copy_status", copy)
-    monkeypatch.setattr("leadbyte.cli.atomic.os.link", refuse)
+    refuse_links(monkeypatch)
     assert main(["repair", "-i", "--quiet", "--backup=.bak", str(path)]) == DONE
     assert main(["repair", "--quiet", str(path), "-o", str(path)]) == DONE
     # Of the new file, of the backup, and of the new file beside its input.

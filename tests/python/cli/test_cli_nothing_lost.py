@@ -92,6 +92,13 @@ def test_text_in_another_encoding_is_not_repaired_in_place(
     assert (tmp_path / "old.jsonl.old").read_bytes() == legacy
 
 
+def test_file_may_be_named_as_standard_output(tmp_path: Path) -> None:
+    (tmp_path / "-").write_bytes(TEXT.encode("koi8-r") * 3)
+    done = command.run("repair", "--quiet", "./-", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (TEXT.encode("koi8-r") * 3).decode(errors="replace")
+
+
 def test_text_in_another_encoding_after_long_ascii(tmp_path: Path) -> None:
     path = tmp_path / "old.txt"
     legacy = b"ASCII line\n" * 60_000 + TEXT.encode("koi8-r") * 3

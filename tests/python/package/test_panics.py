@@ -171,6 +171,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Detector.__new__": lb.Detector,
     "Detector.__reduce__": lambda: lb.Detector().__reduce__(),
     "Detector._restore": lambda: lb.Detector._restore(None, b"", None, (False, False, False)),
+    "Detector._finish_whole": lambda: lb.Detector()._finish_whole(),
     "Detector.finish": lambda: lb.Detector().finish(),
     "Detector.update": lambda: lb.Detector().update(DATA),
     **picklable(SCANNER),
