@@ -71,10 +71,13 @@ impl Implementation {
     #[doc(hidden)]
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        with_token!(isa of self => match K::TASK {
-            Task::General => isa.call(kernel),
-            Task::Count => isa.counter().call(kernel),
-            Task::Further => isa.further().call(kernel),
+        // Conditions that are known before code is generated: of a `match` all arms would be compiled.
+        with_token!(isa of self => if const { matches!(K::TASK, Task::Count) } {
+            isa.counter().call(kernel)
+        } else if const { matches!(K::TASK, Task::Further) } {
+            isa.further().call(kernel)
+        } else {
+            isa.call(kernel)
         })
     }
 }

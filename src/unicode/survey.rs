@@ -1,6 +1,6 @@
 //! The search for units that are not plain among many that are.
 
-use std::cmp::Reverse;
+use std::mem::take;
 
 use super::classes::Classes;
 use crate::kernels::encode::Source;
@@ -116,7 +116,9 @@ impl<'a, U: Source> Survey<'a, U> {
                 None => {}
             }
         }
-        ranges.sort_by_key(|&(_, count)| Reverse(count));
-        std::array::from_fn(|number| ranges[number].0)
+        std::array::from_fn(|_| {
+            let most = ranges.iter_mut().rev().max_by_key(|&&mut (_, count)| count);
+            most.map(take).unwrap_or_default().0
+        })
     }
 }

@@ -20,12 +20,10 @@ use crate::kernels::counts::Measure;
 use crate::kernels::decode::CodeUnit;
 use crate::kernels::encode::unit::SourceUnit;
 use crate::kernels::encode::{Encoded, Source};
-use crate::kernels::validate::IsValid;
-use crate::kernels::validate::rules::Narrow;
 use crate::progress::{Progress, Stopped, uninterrupted, unobserved};
 use crate::sequence::ErrorKind;
 use crate::sequence::boundary;
-use crate::sequence::{Sequence, decode_one, is_continuation};
+use crate::sequence::{FOUR_BYTE_LEAD, Sequence, decode_one, is_continuation};
 use crate::simd::dispatch::Implementation;
 use crate::simd::uninit::{MaybeUninit, Scratch, filled, put};
 use crate::simd::{Utf16, paired};
@@ -105,6 +103,11 @@ impl VariantSurvey {
 const TRUNCATED: &str = "unexpected end of data";
 const INVALID_CONTINUATION: &str = "invalid continuation byte";
 
+/// Returns whether `data` is UTF-8 without characters beyond U+FFFF.
+fn is_narrow(by: Implementation, data: &[u8]) -> bool {
+    by.measure(data).is_some_and(|measure| measure.largest < FOUR_BYTE_LEAD)
+}
+
 /// Returns the surrogate that `bytes` begin with.
 fn surrogate(bytes: &[u8]) -> Option<u32> {
     surrogates::decode_utf8(bytes).map(u32::from)
@@ -173,7 +176,7 @@ impl Variant {
     #[inline]
     fn is_plain(self, by: Implementation, data: &[u8]) -> bool {
         let valid = match self.supplementary {
-            Supplementary::Pair => by.run(IsValid::<_, true>(data, Narrow)),
+            Supplementary::Pair => is_narrow(by, data),
             _ => by.is_valid(data),
         };
         valid && !(self.long_null && memchr(0, data).is_some())
@@ -183,7 +186,7 @@ impl Variant {
     #[inline]
     pub fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
         let measure = by.measure(data)?;
-        let same = self.supplementary != Supplementary::Pair || measure.largest < 0xF0;
+        let same = self.supplementary != Supplementary::Pair || measure.largest < FOUR_BYTE_LEAD;
         (same && !(self.long_null && memchr(0, data).is_some())).then_some(measure)
     }
 
@@ -207,13 +210,13 @@ impl Variant {
         // In UTF-8 pairs have four bytes, and lone surrogates three.
         let spared = block.len().saturating_sub(by.utf8_length(paired(units)));
         match self.supplementary {
-            Supplementary::Pair if measure.largest >= 0xF0 => return None,
+            Supplementary::Pair if measure.largest >= FOUR_BYTE_LEAD => return None,
             Supplementary::Pair if !self.lone && by.count_within::<_, 0xD800, 0xDFFF>(units) != spared => {
                 return None;
             }
             Supplementary::Pair if spared > 0 => {
                 measure.chars = measure.chars.saturating_sub(spared / 2);
-                measure.largest = 0xF0;
+                measure.largest = FOUR_BYTE_LEAD;
             }
             Supplementary::FourBytes if spared > 0 => return None,
             _ => {}
@@ -328,7 +331,8 @@ impl Variant {
             match decoded {
                 DecodedCodePoint::Point(point, length) => {
                     let units = 1 + usize::from(point > 0xFFFF);
-                    let largest = if length == 6 { 0xF0 } else { data[survey.end].min(0xF0) };
+                    let largest =
+                        if length == 6 { FOUR_BYTE_LEAD } else { data[survey.end].min(FOUR_BYTE_LEAD) };
                     let largest = if largest < 0x80 || point == 0 { 0 } else { largest };
                     survey.add(Measure { chars: 1, utf16_count: units, largest }, length);
                 }
@@ -370,7 +374,7 @@ impl Variant {
             (block, rest) = rest.split_at(Self::head(rest, BLOCK_BYTES).len());
             let block = self.with_nulls(block, &mut without_nulls);
             let out = &mut out[written..];
-            if join && !by.run(IsValid::<_, true>(block, Narrow)) {
+            if join && !is_narrow(by, block) {
                 let units = paired(units.filled(block.len(), |out| by.fill(block, out)));
                 let mut scalar = true;
                 let utf8 = bytes.filled(block.len(), |out| {

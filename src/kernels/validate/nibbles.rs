@@ -60,10 +60,6 @@ const fn prev_high(forms: &[Form]) -> [u8; 16] {
         table[0xE] |= SURROGATE;
     }
     table[0xF] = TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4;
-    if !allows(forms, 0xF1, 0x80) {
-        // As of ASCII: no continuation byte may follow.
-        table[0xF] |= TOO_LONG;
-    }
     table
 }
 

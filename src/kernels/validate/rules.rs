@@ -2,8 +2,7 @@
 
 use crate::sequence::{Form, WELL_FORMED, form};
 
-/// A table of forms. Algorithms rely on this: it differs from the table of UTF-8 only in whether it has surrogates, and
-/// sequences of four bytes.
+/// A table of forms. Algorithms rely on this: it differs from the table of UTF-8 only in whether it has surrogates.
 pub trait Rules: Copy + Default {
     /// The forms; each lead byte is in at most one of them.
     const FORMS: &'static [Form];
@@ -15,14 +14,6 @@ pub struct Utf8;
 
 impl Rules for Utf8 {
     const FORMS: &'static [Form] = &WELL_FORMED;
-}
-
-/// UTF-8 without the characters beyond U+FFFF.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Narrow;
-
-impl Rules for Narrow {
-    const FORMS: &'static [Form] = WELL_FORMED.split_at(6).0;
 }
 
 /// Generalized UTF-8, as the specification of WTF-8 defines it: UTF-8 with each surrogate encoded like a character.

@@ -346,7 +346,7 @@ fn check<R: Rules, const WIDEST: usize, const MEASURE: bool, const WINDOW: usize
             larger |= Scalar.at_least(prev, bound);
         }
     }
-    if errors & high_bits != 0 || (WIDEST == 4 && !allows(R::FORMS, FOUR_BYTE_LEAD, 0x90)) {
+    if errors & high_bits != 0 {
         return None;
     }
     let continuations = Scalar.reduce_sum(continuations);
