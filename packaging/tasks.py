@@ -33,7 +33,8 @@ UNOPTIMISED_BINDINGS = ["--config", "profile.release.package.leadbyte-python.opt
 FEATURES = ["--features", "bindings"]
 
 # pip would compile all modules that it installs, most of which no test imports; Python compiles the others.
-os.environ.setdefault("PIP_NO_COMPILE", "1")
+# Of options that switch something off, pip takes a value that is false for a yes.
+os.environ.setdefault("PIP_NO_COMPILE", "0")
 
 if shutil.which("pyenv"):
     # The shims of pyenv find only the versions in PYENV_VERSION.

@@ -6,12 +6,13 @@ from _thread import RLock
 from dataclasses import dataclass
 
 from leadbyte._arguments import snapshot
+from leadbyte._copying import NotCopyable
 from leadbyte._leadbyte import _Audit, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Literal, NoReturn, TypeAlias, overload
+    from typing import Literal, TypeAlias, overload
 
     from typing_extensions import Buffer
 
@@ -144,7 +145,7 @@ def sanitize(text_or_data: str | Buffer, /, *, policy: _Policy, replacement: str
     return sanitized.decode() if is_str else sanitized
 
 
-class Sanitizer:
+class Sanitizer(NotCopyable):
     r"""Sanitizes a text that arrives in pieces: str or bytes, cut anywhere.
 
     A line is kept back until it is complete, since what belongs to it depends on what follows. The pieces
@@ -172,11 +173,6 @@ class Sanitizer:
         # Raises what all calls raise for these arguments.
         self._search = self._start(is_str=True)
         self._search.sanitize(b"", replacement, 0)
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse copies, which would share the state."""
-        message = "cannot pickle 'leadbyte.Sanitizer' object"
-        raise TypeError(message)
 
     def _start(self, *, is_str: bool) -> _Audit:
         return _Audit(self._policy, is_str=is_str, function="Sanitizer")

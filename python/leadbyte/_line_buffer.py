@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadbyte._files.location import whole_length
+from leadbyte._split import whole_length
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:

@@ -39,6 +39,11 @@ def number(count: int, name: str) -> str:
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
+def remaining(count: int, name: str, *, shown: object) -> str:
+    """Return a count of what is not shown, and a noun: with "more" if others are ``shown``."""
+    return number(count, f"more {name}" if shown else name)
+
+
 def not_installed(user: str, error: ModuleNotFoundError) -> ImportError:
     """Return the error about a package that a module requires, given the error of the import."""
     name = str(error.name).partition(".")[0]

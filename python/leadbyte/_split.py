@@ -28,6 +28,11 @@ BLOCK_BYTES = 1 << 20
 TEXT_START: _Walk = (None, 0)
 
 
+def whole_length(data: bytes | bytearray | memoryview) -> int:
+    """Return the length in bytes of the characters and errors of data that bytes after it do not change."""
+    return floor_boundary(data, max(0, len(data) - (MAX_CHAR_BYTES - 1)))
+
+
 def split_points(data: Buffer | BinaryIO, n: SupportsIndex, /, *, boundary: _Boundary = "char") -> list[int]:
     r"""Return n + 1 offsets in bytes that split data into n parts of about equal sizes.
 

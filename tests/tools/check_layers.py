@@ -277,7 +277,7 @@ def part(module: Module) -> str:
 def python_findings(tree: Tree) -> Iterator[str]:
     """Yield what modules of the package import against the rules."""
     for importer, imported in tree.each():
-        if part(imported) not in {"", part(importer), *PARTS.get(part(importer), {"_files"})}:
+        if part(imported) not in {"", part(importer), *PARTS.get(part(importer), set())}:
             yield f"import of a higher part: {tree.described(importer, imported)}"
 
 

@@ -178,6 +178,7 @@ def test_imports_that_the_rules_of_the_package_allow(package: Make, importer: st
         ("_files/tables", "dataset/_scan"),
         ("arrow", "cli/files"),
         ("arrow", "dataset/_scan"),
+        ("arrow", "_files/tables"),
     ],
 )
 def test_rules_of_the_package(package: Make, importer: str, imported: str) -> None:

@@ -14,7 +14,6 @@ from leadbyte.transcode import check_bom
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator
 
     from typing_extensions import Buffer
@@ -126,26 +125,31 @@ class FileConversion:
     are shown.
     """
 
-    def __init__(self, options: argparse.Namespace, bom: _BomPolicy, source_name: str) -> None:
-        source, target = find(source_name), find(options.target)
-        check_handler(options.errors, "convert")
+    def __init__(  # noqa: PLR0913 -- the options of the command
+        self,
+        source_name: str | int,
+        target_name: str | int,
+        *,
+        errors: str = "strict",
+        bom: _BomPolicy = None,
+        newline: str = "keep",
+        fallback: str | int | None = None,
+        max_errors: int = 0,
+    ) -> None:
+        source, target = find(source_name), find(target_name)
+        check_handler(errors, "convert")
         check_bom(bom, target)
-        self.options = options
         self.source, self.target = source.name, target.name
-        encodes_only = options.errors in ENCODING_HANDLERS and is_built_in(options.errors)
-        reading_errors = "strict" if encodes_only else options.errors
+        encodes_only = errors in ENCODING_HANDLERS and is_built_in(errors)
+        reading_errors = "strict" if encodes_only else errors
         # Decodes lines that are not UTF-8 in another encoding, if there is a fallback.
-        self.mixed = (
-            MixedDecoder(options.fallback, reading_errors, limit=options.max_errors)
-            if options.fallback
-            else None
-        )
+        self.mixed = None if fallback is None else MixedDecoder(fallback, reading_errors, limit=max_errors)
         self.decoder = self.mixed or fault_decoder(source, reading_errors, keep_bom=bom is not None)
-        self.encoder = fault_encoder(without_signature(target) if bom else target, options.errors)
+        self.encoder = fault_encoder(without_signature(target) if bom else target, errors)
         self.bom = bom
         self.has_bom = target.has_bom
         self.started = bom is None
-        self.newlines = Newlines(options.newline)
+        self.newlines = Newlines(newline)
         # The start of the text in UTF-8.
         self.head = b""
         self.place = LocationCounter()
@@ -156,7 +160,7 @@ class FileConversion:
         # Whether the text is left as it is, as it is in the target encoding already.
         self.already = False
         # One more than is shown.
-        self.limit: int = options.max_errors + 1
+        self.limit = max_errors + 1
         self.faults: list[Fault] = []
 
     @property
@@ -229,7 +233,7 @@ class FileConversion:
         place, at = self.place.copy(), 0
         for start, char in itertools.islice(faults, self.limit):
             passed = written[at:start]
-            if self.options.newline == "cr":
+            if self.newlines.form == b"\r":
                 passed = passed.replace(b"\r", b"\n")
             place.advance_over(passed)
             yield unmappable(place.copy(), self.target, char.decode("utf-8", "surrogatepass"))

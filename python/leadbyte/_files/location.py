@@ -8,14 +8,6 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# The maximum distance in bytes from a byte of a character to its first or last byte.
-MAX_REACH_BYTES = 3
-
-
-def whole_length(data: bytes | bytearray | memoryview) -> int:
-    """Return the length in bytes of the characters and errors of data that bytes after it do not change."""
-    return leadbyte.floor_boundary(data, max(0, len(data) - MAX_REACH_BYTES))
-
 
 class LocationCounter:
     """Counts lines and columns, from 1, and characters, from 0, as leadbyte.Location does."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from leadbyte._files.binary import BINARY_PREFIX, has_nul
+from leadbyte._files.binary import has_nul
 from leadbyte._files.pieces import pieces
 from leadbyte._messages import number, printable, size
-from leadbyte.cli.files import Skipped, open_file
+from leadbyte.cli.files import open_file, skip_binary
 from leadbyte.cli.findings import FindingReport, Findings, search_for
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
@@ -45,13 +45,11 @@ class Audit:
         findings = Findings(self.options.max_errors)
         search = search_for(self.options, path)
         with open_file(path, named=named) as file:
+            if not named and not self.options.binary:
+                skip_binary(file, has_nul)
             before = None
             for piece in pieces(file, self.reading.advance):
-                if before is None:
-                    if not (named or self.options.binary) and has_nul(piece[:BINARY_PREFIX]):
-                        reason = "binary"
-                        raise Skipped(reason)
-                else:
+                if before is not None:
                     search.next_piece(before)
                 findings.search(search, piece)
                 before = piece

@@ -12,11 +12,11 @@ from leadbyte._files.reading import BLOCK, fill, read_some
 from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import CHANGED
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import Skipped, open_file
+from leadbyte.cli.files import open_file, read_prefix, skip_binary
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import Writing, read_prefix
+from leadbyte.cli.writing import Writing
 from leadbyte.transcode import transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -37,11 +37,9 @@ class BomFinder:
     def find(self, path: str, *, named: bool) -> str | None:
         """Return the encoding whose byte order mark a file begins with, or None; see open_file."""
         with open_file(path, named=named) as file:
-            prefix = read_prefix(file)
-        if not named and not self.options.binary and is_binary(prefix):
-            reason = "binary"
-            raise Skipped(reason)
-        bom = find_bom(prefix)
+            if not named and not self.options.binary:
+                skip_binary(file, is_binary)
+            bom = find_bom(read_prefix(file))
         return bom and bom[0]
 
 

@@ -15,7 +15,7 @@ from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
 from leadbyte._files.writing import discard
-from leadbyte._messages import number, printable
+from leadbyte._messages import number, printable, remaining
 from leadbyte._mixed import MAX_LINE_BYTES, check_fallback
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
@@ -84,7 +84,8 @@ class Convert:
         into_directory = options.output != STANDARD_OUTPUT and os.path.isdir(options.output)
         self.tree = OutputDirectory(options.output, options.paths) if into_directory else None
         # What begins a file that is left alone in place, as it is in the target encoding already.
-        self.marks = self.recognition(options.source).marks if is_in_place(options) else ()
+        found = self.recognition(options.source) if is_in_place(options) else None
+        self.marks = found.marks if found else ()
         # Whether all texts are to be one.
         self.joined = not (is_in_place(options) or into_directory)
         self.reading = Reading(options, self.output, directories=not self.joined)
@@ -162,7 +163,7 @@ class Convert:
         bom = self.bom_within if self.started else self.options.bom
         file = self.writing.as_text(file)
         source, start = self.source_of(file)
-        conversion = FileConversion(self.options, bom, source)
+        conversion = conversion_for(self.options, source, bom)
         recognition = self.recognition(source)
         # The text that would be garbled if the file turned out not to be in that encoding.
         held = bytearray()
@@ -176,23 +177,24 @@ class Convert:
 
         pieces: Iterator[Buffer] = itertools.chain([start] if start else [], self.pieces(file))
         for piece in pieces:
-            if recognition.possible:
+            if recognition and recognition.possible:
                 recognition.update(piece)
+            undecided = bool(recognition and recognition.possible)
             if conversion.ended:
-                if not recognition.possible:
+                if not undecided:
                     break
                 continue
             text = conversion.feed(piece) if piece else conversion.finish()
             if comparison:
                 comparison.update(piece, text)
             if text and not conversion.faults:
-                if recognition.possible and len(held) + len(text) <= MAX_HELD_BYTES:
+                if undecided and len(held) + len(text) <= MAX_HELD_BYTES:
                     held += text
                 else:
                     write_on(text)
-                if comparison and comparison.changed and not (recognition.possible or self.options.dry_run):
+                if comparison and comparison.changed and not (undecided or self.options.dry_run):
                     raise ChangeFoundError
-        if recognition.finish():
+        if recognition and recognition.finish():
             conversion.already = recognition.already and is_in_place(self.options)
             conversion.faults = [] if conversion.already else [recognized(recognition)]
             raise Failed(conversion)
@@ -201,11 +203,10 @@ class Convert:
             raise Failed(conversion)
         return conversion
 
-    def recognition(self, source: str) -> Recognition:
+    def recognition(self, source: str) -> Recognition | None:
         """Return what finds out whether a text would be damaged, unless the encoding is certain."""
-        if self.options.force or self.options.source in DETECTION:
-            return Recognition("utf-8", "utf-8", None)
-        return Recognition(source, self.options.target, self.options.bom)
+        is_certain = self.options.force or self.options.source in DETECTION
+        return None if is_certain else Recognition(source, self.options.target, self.options.bom)
 
     def pieces(self, file: FileIO) -> Iterator[memoryview]:
         """Yield the rest of a file in pieces, of which the last is empty."""
@@ -221,7 +222,7 @@ class Convert:
             return self.options.source, bytearray()
         found, start = detect_start(file, self.pieces(file), self.options.candidates)
         if found.encoding is None or found.confidence < self.options.min_confidence:
-            conversion = FileConversion(self.options, self.options.bom, "utf-8")
+            conversion = conversion_for(self.options, "utf-8", self.options.bom)
             conversion.faults = [unsure(found)]
             raise Failed(conversion)
         return decoding_name(found, b""), start
@@ -274,7 +275,7 @@ class Convert:
             self.output.line((f"{name}:{line}:", "bold"), f" not UTF-8, decoded as {encoding}")
         more = mixed.mixed_count - len(mixed.mixed)
         if more:
-            rest = number(more, "more line") if mixed.mixed else number(more, "line")
+            rest = remaining(more, "line", shown=mixed.mixed)
             self.output.line((f"{name}:", "bold"), f" {rest} not UTF-8")
 
     def report_faults(self, name: str, faults: list[Fault]) -> None:
@@ -286,6 +287,19 @@ class Convert:
         more = "there is more of it; " if len(faults) > len(shown) else ""
         advice = "; ".join(dict.fromkeys(fault.advice for fault in faults))
         self.output.line((f"{name}:", "bold"), f" not converted; {more}{advice}")
+
+
+def conversion_for(options: argparse.Namespace, source: str, bom: _BomPolicy) -> FileConversion:
+    """Return a conversion from an encoding, by the other options."""
+    return FileConversion(
+        source,
+        options.target,
+        errors=options.errors,
+        bom=bom,
+        newline=options.newline,
+        fallback=options.fallback,
+        max_errors=options.max_errors,
+    )
 
 
 def lines_of(mixed: MixedDecoder) -> list[dict[str, object]]:
@@ -301,7 +315,7 @@ def convert(options: argparse.Namespace) -> int:
         # Unknown names and combinations that are not possible are errors in the arguments.
         check_fallback(options.source, options.fallback, options.errors)
         reported_names(options.candidates or [])
-        FileConversion(options, options.bom, "utf-8" if options.source in DETECTION else options.source)
+        conversion_for(options, "utf-8" if options.source in DETECTION else options.source, options.bom)
         transcode(b"", "utf-8", options.target)
     except (LookupError, ValueError) as error:
         options.refuse(str(error))

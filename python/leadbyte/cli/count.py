@@ -30,7 +30,7 @@ class Count:
 
     def run(self) -> int:
         """Count all paths; return the exit code."""
-        for path, scanner in self.reading:
+        for path, scanner in self.reading.each(self.reading.scan):
             self.report(path, scanner.finish())
         if self.reading.json:
             summary = {

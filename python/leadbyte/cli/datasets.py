@@ -10,7 +10,7 @@ from leadbyte import ErrorSpan
 from leadbyte._engines import CLUSTERS
 from leadbyte._files.errors import Error, MalformedChar
 from leadbyte._formats import CSV_EXTENSIONS
-from leadbyte._messages import number, printable
+from leadbyte._messages import number, printable, remaining
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT, is_url, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
@@ -189,7 +189,7 @@ def report(dataset: Dataset, scan: DatasetScan, chars: list[DatasetChar]) -> Non
             output.line(*(char.parts() if form == "text" else [char.annotation()]))
         more = scan.error_count - sum(len(char.malformed.errors) for char in chars)
         if more:
-            output.line(number(more, "more error" if chars else "error"))
+            output.line(remaining(more, "error", shown=chars))
     dataset.report_failures(scan)
     if summarized:
         failed = f"; {scan.failed_count:,} could not be read" if scan.failed_count else ""

@@ -9,7 +9,7 @@ import itertools
 import sys
 
 from leadbyte._files.errors import MAX_FORM_BYTES, MalformedChar, malformed_chars
-from leadbyte._messages import number, printable
+from leadbyte._messages import number, printable, remaining
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -118,5 +118,4 @@ class ErrorReport:
             yield malformed, malformed.parts(f"{name}:{malformed.first.line}:{malformed.first.column}:")
         more = scan.error_count - sum(len(malformed.errors) for malformed in shown)
         if more:
-            rest = number(more, "more error") if shown else number(more, "error")
-            yield None, [(f"{name}:", "bold"), (f" {rest}", "")]
+            yield None, [(f"{name}:", "bold"), (f" {remaining(more, 'error', shown=shown)}", "")]

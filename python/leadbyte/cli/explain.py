@@ -13,9 +13,10 @@ from leadbyte._explain.explanation import Explanation
 from leadbyte._explain.languages import choose
 from leadbyte._explain.parsing import rows_of_bytes
 from leadbyte._files.errors import MAX_FORM_BYTES
-from leadbyte._files.location import LocationCounter, whole_length
+from leadbyte._files.location import LocationCounter
 from leadbyte._files.reading import BLOCK, fill
 from leadbyte._messages import number, printable
+from leadbyte._split import whole_length
 from leadbyte.cli.argument_types import escaped_bytes
 from leadbyte.cli.files import open_file, without_secrets
 from leadbyte.cli.output import ERROR, VALID, Output
@@ -71,7 +72,7 @@ class Explain:
             progress.finish()
         path = without_secrets(path)
         if message:
-            self.output.warn(f"{printable(path)}: {message}")
+            self.output.report_failure(path, message, as_json=self.options.format == "json")
             return ERROR
         location = window.location
         if self.options.format != "json":

@@ -237,6 +237,20 @@ class Reader:
                 length = fill(file, self.memory)
 
 
+def read_prefix(file: io.FileIO) -> bytes:
+    """Return the first bytes of a file, which distinguish text and binary files."""
+    prefix = bytearray(BINARY_PREFIX)
+    return bytes(prefix[: fill(file, memoryview(prefix))])
+
+
+def skip_binary(file: io.FileIO, is_binary: Callable[[bytes], bool]) -> None:
+    """Raise Skipped for a file found below a directory that seems to be binary; go back to its start."""
+    if is_binary(read_prefix(file)):
+        reason = "binary"
+        raise Skipped(reason)
+    file.seek(0)
+
+
 def table_format(path: str, file: io.FileIO) -> str | None:
     """Return the format of a file with columns, at whose start the file is; None for another file."""
     if path == STANDARD_INPUT or not file.seekable():

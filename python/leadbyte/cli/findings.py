@@ -6,7 +6,7 @@ import os
 
 from leadbyte._audit import finding
 from leadbyte._leadbyte import _Audit
-from leadbyte._messages import number, printable
+from leadbyte._messages import printable, remaining
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class FindingReport:
             place = f"{name}:{found.location.line}:{found.location.column}:"
             self.output.line((place, "bold"), f" {message(found)}")
         if more := findings.count - len(findings.shown):
-            rest = number(more, "more finding") if findings.shown else number(more, "finding")
+            rest = remaining(more, "finding", shown=findings.shown)
             self.output.line((f"{name}:", "bold"), f" {rest}")
 
     def github(self, path: str, findings: Findings) -> None:
@@ -84,7 +84,8 @@ class FindingReport:
             line, column = found.location.line, found.location.column
             self.output.line(annotation(path, message(found), title=title, line=line, column=column))
         if more := findings.count - len(findings.shown):
-            self.output.line(annotation(path, number(more, "more finding"), title="hidden characters"))
+            rest = remaining(more, "finding", shown=findings.shown)
+            self.output.line(annotation(path, rest, title="hidden characters"))
 
 
 def message(found: Finding) -> str:

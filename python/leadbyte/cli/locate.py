@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 
 import leadbyte
-from leadbyte._files.location import LocationCounter, whole_length
+from leadbyte._files.location import LocationCounter
 from leadbyte._files.reading import BLOCK, fill
 from leadbyte._messages import number, printable
+from leadbyte._split import whole_length
 from leadbyte.cli.files import open_file, total_size, without_secrets
 from leadbyte.cli.output import ERROR, VALID, Output
 
@@ -142,7 +143,7 @@ class Locate:
             progress.finish()
         path = without_secrets(path)
         if message:
-            self.output.warn(f"{printable(path)}: {message}")
+            self.output.report_failure(path, message, as_json=self.options.format == "json")
             return ERROR
         location = self.location
         if self.options.format == "json":

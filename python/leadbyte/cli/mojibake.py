@@ -252,7 +252,8 @@ def garble(options: argparse.Namespace) -> int:
                 text = read_whole(file).decode()
         garbled = mojibake.garble(text, encoding=options.encoding, misread_as=options.misread_as)
     except OSError as error:
-        Output(sys.stderr).warn(f"{printable(without_secrets(options.file))}: {error.strerror or error}")
+        path, message = without_secrets(options.file), str(error.strerror or error)
+        Output(sys.stdout).report_failure(path, message, as_json=options.format == "json")
         return ERROR
     except UnicodeEncodeError as error:
         fault = unmappable(LocationCounter(), options.encoding, error.object[error.start])
@@ -305,7 +306,8 @@ def explain_file(options: argparse.Namespace, output: Output) -> int:
         with open_file(options.file, named=True) as file:
             repaired.read(file, lambda length: output.progress.advance(byte_count=length))
     except OSError as error:
-        output.warn(f"{printable(path)}: {error.strerror or error}")
+        message = str(error.strerror or error)
+        output.report_failure(path, message, as_json=options.format == "json")
         return ERROR
     finally:
         output.progress.finish()

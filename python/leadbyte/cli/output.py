@@ -198,6 +198,12 @@ class Output:
         with self.progress.hidden():
             print(f"leadbyte: {message}", file=sys.stderr)
 
+    def report_failure(self, path: str, message: str, *, as_json: bool) -> None:
+        """Report why there is no result for a file on standard error, and in JSON, too."""
+        self.warn(f"{printable(path)}: {message}")
+        if as_json:
+            self.json({"path": path, "error": message})
+
 
 class Progress:
     """The progress of a command; shown on a terminal once it takes longer than a second."""

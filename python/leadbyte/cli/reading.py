@@ -92,10 +92,6 @@ class Reading:
             options.refuse(f"argument --exclude: {error}")
         self.readers = [files for files in self.groups if isinstance(files, _FileReader)]
 
-    def __iter__(self) -> Iterator[tuple[str, Scanner]]:
-        """Yield the path and scanner of each file."""
-        return self.each(self.scan)
-
     def scan(self, path: str, *, named: bool) -> Scanner:
         """Return a scanner that has scanned the current file; see open_file."""
         return self.scanned or self.reader.scan(path, named=named)

@@ -23,12 +23,12 @@ from leadbyte._messages import number
 from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file
+from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file, read_prefix
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, irreplaceable, is_in_place, read_prefix
+from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, irreplaceable, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -132,17 +132,23 @@ class Repair:
 
         return TableReader(self.options, self.errors, self.reading, STRINGS)
 
-    def repair_json_in_place(self, path: str, *, named: bool) -> JsonLinesScan:
+    def repair_json_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file of JSON lines unless nothing can be repaired; return the scan of the old file."""
         self.writing.refuse_unsuitable(path, named=named)
         scan = self.reading.reader.scan_json_lines(path, named=named)
         repairable = scan.finish().error_count > (scan.truncated and not self.rows.separated)
         self.check_changeable(path, named=named, changed=repairable)
-        if not self.writing.is_wanted(path, changed=repairable):
-            return scan
+        return self.replace(path, scan, self.repair_json, named=named, changed=repairable)
+
+    def replace(
+        self, path: str, found: _Found, repair: Callable[..., _Found], *, named: bool, changed: bool
+    ) -> _Found:
+        """Replace a file by what ``repair`` writes if it would change; return the scan of the old file."""
+        if not self.writing.is_wanted(path, changed=changed):
+            return found
         self.rows.refuse(path)
         with self.rows.of_file():
-            return self.writing.replace(path, functools.partial(self.repair_json, path), named=named)
+            return self.writing.replace(path, functools.partial(repair, path), named=named)
 
     def check_changeable(self, path: str, *, named: bool, changed: bool) -> None:
         """Raise for a file that would change and is not UTF-8 with errors.
@@ -201,11 +207,7 @@ class Repair:
         scanner = self.reading.scan(path, named=named)
         changed = not scanner.finish().valid
         self.check_changeable(path, named=named, changed=changed)
-        if not self.writing.is_wanted(path, changed=changed):
-            return scanner
-        self.rows.refuse(path)
-        with self.rows.of_file():
-            return self.writing.replace(path, functools.partial(self.repair_file, path), named=named)
+        return self.replace(path, scanner, self.repair_file, named=named, changed=changed)
 
     def rewrite_table(
         self, table: TableScan, path: str, file: FileIO, write: _Write, *, in_place: bool = False

@@ -60,10 +60,8 @@ class CompareSizes:
 
     def fail(self, path: str, message: str, code: int) -> int:
         """Report why a file has no sizes; return the exit code."""
-        path = without_secrets(path)
-        self.output.warn(f"{printable(path)}: {message}")
-        if self.options.format == "json":
-            self.output.json({"path": path, "error": message})
+        as_json = self.options.format == "json"
+        self.output.report_failure(without_secrets(path), message, as_json=as_json)
         return code
 
     def sizes(self, path: str) -> Sizes:

@@ -8,7 +8,7 @@ import stat
 from leadbyte._files.columns import Columns, TableScan
 from leadbyte._files.tables import CountedFile, arrow_errors, open_table
 from leadbyte._formats import PARQUET
-from leadbyte._messages import number, printable
+from leadbyte._messages import number, printable, remaining
 from leadbyte.cli.files import STANDARD_INPUT, column_format, is_url, open_file, table_format
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -139,7 +139,7 @@ class TableReader:
             yield found.malformed.parts(f"{name}: {found.location(scan.group)}")
         more = scan.error_count - sum(len(found.malformed.errors) for found in shown)
         if more:
-            rest = number(more, "more error") if shown else number(more, "error")
+            rest = remaining(more, "error", shown=shown)
             columns = [column for column in scan.columns.chosen.values() if column.invalid_rows]
             counted = [
                 f"{number(column.invalid_rows, 'row')} of {printable(column.name)}" for column in columns

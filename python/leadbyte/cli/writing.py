@@ -8,8 +8,6 @@ import os
 import stat
 import sys
 
-from leadbyte._files.binary import BINARY_PREFIX
-from leadbyte._files.reading import fill
 from leadbyte._files.writing import discard, write_whole
 from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import (
@@ -21,7 +19,16 @@ from leadbyte.cli.atomic import (
     place_below,
     replacing,
 )
-from leadbyte.cli.files import STANDARD_INPUT, Skipped, TextFile, columns_as_text, is_url, open_file
+from leadbyte.cli.files import (
+    STANDARD_INPUT,
+    Skipped,
+    TextFile,
+    columns_as_text,
+    is_url,
+    open_file,
+    read_prefix,
+    skip_binary,
+)
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -297,10 +304,7 @@ class Writing:
     def skip_binary(self, file: FileIO, *, named: bool) -> None:
         """Raise Skipped for a file found below a directory that seems to be binary."""
         if not named and not self.options.binary:
-            if self.is_binary(read_prefix(file)):
-                reason = "binary"
-                raise Skipped(reason)
-            file.seek(0)
+            skip_binary(file, self.is_binary)
 
     def replace(self, path: str, transform: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Replace a file by what ``transform`` writes, unless it raises; return its result."""
@@ -411,9 +415,3 @@ def is_backup(path: str, suffix: str | None) -> bool:
         if original != path and os.path.basename(original) and os.path.isfile(original):
             return True
     return False
-
-
-def read_prefix(file: FileIO) -> bytes:
-    """Return the first bytes of a file, which distinguish text and binary files."""
-    prefix = bytearray(BINARY_PREFIX)
-    return bytes(prefix[: fill(file, memoryview(prefix))])

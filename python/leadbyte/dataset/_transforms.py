@@ -9,11 +9,10 @@ import gzip
 import io
 import itertools
 import lzma
-from argparse import Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from leadbyte import Scanner, count_chars, detect, repair
+from leadbyte import Scanner, count_chars, repair
 from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import BINARY_PREFIX, is_binary_in, is_not_json_lines, is_not_utf8
 from leadbyte._files.columns import STRINGS, Columns, TableScan
@@ -30,7 +29,7 @@ from leadbyte._files.quarantine import SeparatingScan, TextLines, separated_line
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
 from leadbyte._repair import repaired_blocks
-from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples
+from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples, detect_start
 from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
@@ -405,18 +404,13 @@ class Convert:
 
     def detect(self, file: File, data: Iterable[memoryview]) -> tuple[str, bytearray]:
         """Return the encoding of a file, and the data read so far; raise OSError if it is not known."""
-        start = bytearray()
         if file.format == PLAIN and file.size is not None and file.size > MAX_WHOLE_BYTES:
             from leadbyte.dataset._tables import open_stored
 
             with open_stored(file) as stored:
-                found = detect_samples(stored, file.size)
+                found, start = detect_samples(stored, file.size), bytearray()
         else:
-            for block in data:
-                start += block
-                if len(start) >= MAX_WHOLE_BYTES:
-                    break
-            found = detect(start)
+            found, start = detect_start(None, data)
         if found.encoding is None or found.confidence < self.min_confidence:
             raise OSError(unsure(found).message)
         return decoding_name(found, b""), start
@@ -426,10 +420,9 @@ class Convert:
 
         Returns an empty string if that is not found.
         """
-        options = Namespace(
-            target=self.target, errors=self.errors, newline="keep", max_errors=0, fallback=self.fallback
+        conversion = FileConversion(
+            source, self.target, errors=self.errors, bom=self.bom, fallback=self.fallback
         )
-        conversion = FileConversion(options, self.bom, find(source).name)
         # The offset of the last block.
         last = 0
         with read_stream(file) as stream:

@@ -53,6 +53,8 @@ def test_formats(tmp_path: Path) -> None:
         "::error file=a.c,line=1,col=4,title=not valid UTF-8::FF never occurs in UTF-8 (invalid)",
         "::error file=a.c,title=hidden characters::20 more findings",
     ]
+    done = command.run("audit", "--format", "github", "--max-findings", "0", "a.c", cwd=tmp_path)
+    assert done.lines[0] == "::error file=a.c,title=hidden characters::22 findings"
 
 
 @pytest.mark.parametrize("limit", [0, 1, 7, 10**6])
@@ -177,7 +179,7 @@ def test_long_files_are_searched_in_pieces(tmp_path: Path) -> None:
 
 def test_files_below_directories(tmp_path: Path) -> None:
     """Binary, hidden and ignored files are skipped, as by check."""
-    (tmp_path / "binary").write_bytes(b"\0" * 99)
+    (tmp_path / "binary").write_bytes(b"a line\n" + b"\0" * 99)
     (tmp_path / ".hidden").write_bytes(b"\x1b")
     (tmp_path / ".ignore").write_bytes(b"ignored\n")
     (tmp_path / "ignored").write_bytes(b"\x1b")

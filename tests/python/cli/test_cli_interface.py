@@ -59,6 +59,23 @@ def test_did_you_mean(line: str, message: str) -> None:
     assert (done.code, done.err) == (ERROR, f"{message}\n")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "locate missing --byte 1",
+        "explain --file missing",
+        "mojibake explain --file missing",
+        "mojibake garble --file missing --encoding utf-8 --misread-as cp1252",
+        "sizes missing",
+    ],
+)
+def test_file_that_cannot_be_read_in_json(arguments: str, tmp_path: Path) -> None:
+    done = command.run(*arguments.split(), "--json", cwd=tmp_path)
+    message = "No such file or directory"
+    assert (done.code, done.err) == (ERROR, f"leadbyte: missing: {message}\n")
+    assert [*map(json.loads, done.lines)] == [{"path": "missing", "error": message}]
+
+
 def test_numbers_that_are_too_large(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a")
     for number in ("1025", str(sys.maxsize), "9" * 25, "9" * 5000):

@@ -11,7 +11,7 @@ from reduced import IS_REDUCED
 fsspec = pytest.importorskip("fsspec")
 
 from leadbyte.dataset import _transforms, convert  # noqa: E402
-from leadbyte.transcode import PIECE_BYTES  # noqa: E402
+from leadbyte.transcode import PIECE_BYTES, transcode  # noqa: E402
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +79,14 @@ def test_detection(tmp_path: Path) -> None:
     for encoding in ("utf-8", "cp1251", "koi8-r", "utf-16"):
         assert (tmp_path / "new" / encoding).read_bytes() == RUSSIAN.encode()
     assert convert(texts / "unsure", tmp_path / "all", "detect", min_confidence=0.0).written_count == 1
+
+
+def test_detection_of_a_text_that_seems_to_be_cut(tmp_path: Path) -> None:
+    """The end of a file is known, so that what is not UTF-8 there is in another encoding."""
+    data = b"caf\xc3"
+    (tmp_path / "a.txt").write_bytes(data)
+    assert convert(tmp_path / "a.txt", tmp_path / "new", "detect", min_confidence=0.0).written_count == 1
+    assert (tmp_path / "new/a.txt").read_bytes() == transcode(data, "detect", "utf-8")
 
 
 @pytest.mark.parametrize(("source", "skips"), [("cp1252", True), ("auto", False), ("utf-16", False)])

@@ -32,7 +32,6 @@ BYTES = bytes(DATA)
 AUDIT = lb._Audit("json", is_str=False)
 TEXT = "caf\xe9 \ud800"
 COLUMN, VALID_COLUMN = Rows([b"caf\xc3\xa9 \xff", None]), Rows([b"caf\xc3\xa9"])
-HIGH_HALF = bytes(range(128, 256)).decode("cp1251", "replace")
 
 
 def encodings() -> tuple[Any, Any]:
