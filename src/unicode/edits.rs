@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::classes::{Classes, NFD};
-use super::form::{Form, composed};
+use super::form::{Form, composed, composed_hangul, decomposed_hangul};
 use super::survey::Survey;
 use crate::allocation::{AllocError, try_extend, try_push};
 use crate::kernels::encode::Source;
@@ -245,9 +245,13 @@ impl StretchNormalizer {
     /// stretches.
     #[inline(always)]
     fn is_composed<U: Source>(&mut self, classes: &Classes, stretch: &[U]) -> Result<bool, AllocError> {
+        self.text.clear();
+        if let Some(syllable) = syllable(stretch) {
+            try_push(&mut self.text, syllable)?;
+            return Ok(true);
+        }
         let mut units = stretch.iter().map(|unit| unit.value());
         let Some(mut first) = units.next().filter(|&first| NFD.class(first) == 0) else { return Ok(false) };
-        self.text.clear();
         try_push(&mut self.text, first)?;
         // The class of the mark before, and the class of the last mark kept, which blocks others of its class.
         let (mut last, mut blocking) = (OTHER, OTHER);
@@ -282,6 +286,18 @@ impl StretchNormalizer {
         let composed = composed(first, second);
         self.pairs[index] = Pair { of: [first, second], composed };
         composed
+    }
+}
+
+/// Returns the syllable of Hangul that all of a stretch composes to.
+#[inline(always)]
+fn syllable<U: Source>(stretch: &[U]) -> Option<u32> {
+    let [first, second, trailing @ ..] = stretch else { return None };
+    let open = composed_hangul(first.value(), second.value())?;
+    match trailing {
+        [] => Some(open),
+        [trailing] => composed_hangul(open, trailing.value()),
+        _ => None,
     }
 }
 
@@ -335,7 +351,10 @@ impl Expansions {
     #[cold]
     fn fetch(&mut self, code_point: u32) {
         self.other.clear();
-        self.form.append(char::from_u32(code_point), &mut self.other);
+        match decomposed_hangul(code_point).filter(|_| !self.form.composes()) {
+            Some(parts) => self.other.extend(parts.into_iter().filter(|&part| part != 0)),
+            None => self.form.append(char::from_u32(code_point), &mut self.other),
+        }
         self.entries.resize(self.size, Expansion { of: NONE, length: 0, text: [0; 4] });
         let entry = &mut self.entries[code_point as usize & (self.size - 1)];
         if let Some(text) = entry.text.get_mut(..self.other.len()) {

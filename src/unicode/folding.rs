@@ -172,6 +172,10 @@ impl FoldedSize {
     }
 }
 
+/// The number of units that the kernel leaves in a block from which on the rest of the block is looked up, too, after a
+/// character that folds to several.
+const MANY_UNCOVERED: u32 = 4;
+
 /// Writes the folding of `units` into `out`, which has exactly its length, in units that all of its characters fit in.
 /// Returns the number of units written.
 pub fn write<U: Source, O: CodeUnit>(
@@ -202,9 +206,19 @@ pub fn write<U: Source, O: CodeUnit>(
                     }
                 });
                 if folded != 1 {
-                    // The units after it move.
-                    written = written - processed + place + folded;
-                    processed = place + 1;
+                    // The units after it move: they are folded once more.
+                    let end = if uncovered.count_ones() < MANY_UNCOVERED { place + 1 } else { processed };
+                    let mut next = place + folded;
+                    for unit in &units[place + 1..end] {
+                        fold(unit.value(), |code_point| {
+                            if let Some(slot) = places.get_mut(next) {
+                                slot.write(O::of(code_point).0);
+                                next += 1;
+                            }
+                        });
+                    }
+                    written = written - processed + next;
+                    processed = end;
                     break;
                 }
                 uncovered &= uncovered - 1;

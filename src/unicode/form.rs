@@ -91,6 +91,39 @@ impl Form {
     }
 }
 
+/// The first of some characters of Hangul, and their number (The Unicode Standard, section 3.12). The first place of
+/// trailing consonants has none.
+const LEADING: (u32, u32) = (0x1100, 19);
+const VOWELS: (u32, u32) = (0x1161, 21);
+const TRAILING: (u32, u32) = (0x11A7, 28);
+const SYLLABLES: (u32, u32) = (0xAC00, LEADING.1 * VOWELS.1 * TRAILING.1);
+
+/// Returns the index of a character in such a range.
+#[inline]
+fn index_in((first, count): (u32, u32), code_point: u32) -> Option<u32> {
+    Some(code_point.wrapping_sub(first)).filter(|&index| index < count)
+}
+
+/// Returns the syllable of Hangul that two characters compose to, if they do: a consonant and a vowel, or a syllable
+/// without a trailing consonant and one.
+#[inline]
+pub(super) fn composed_hangul(first: u32, second: u32) -> Option<u32> {
+    if let Some(vowel) = index_in(VOWELS, second) {
+        return Some(SYLLABLES.0 + (index_in(LEADING, first)? * VOWELS.1 + vowel) * TRAILING.1);
+    }
+    let trailing = index_in(TRAILING, second).filter(|&trailing| trailing > 0)?;
+    (index_in(SYLLABLES, first)? % TRAILING.1 == 0).then_some(first + trailing)
+}
+
+/// Returns the consonant, the vowel and the trailing consonant, or 0, of a syllable of Hangul.
+#[inline]
+pub(super) fn decomposed_hangul(code_point: u32) -> Option<[u32; 3]> {
+    let index = index_in(SYLLABLES, code_point)?;
+    let (syllable, trailing) = (index / TRAILING.1, index % TRAILING.1);
+    let trailing = if trailing > 0 { TRAILING.0 + trailing } else { 0 };
+    Some([LEADING.0 + syllable / VOWELS.1, VOWELS.0 + syllable % VOWELS.1, trailing])
+}
+
 /// Returns the primary composite of two characters, if there is one.
 #[inline]
 pub(super) fn composed(first: u32, second: u32) -> Option<u32> {

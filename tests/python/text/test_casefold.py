@@ -75,6 +75,11 @@ def test_letters_of_many_scripts(text: str, more: int) -> None:
     check(text, text.casefold())
 
 
+@given(st.text(st.sampled_from("ﬃßΐİŉaЖΣ字"), max_size=300))
+def test_many_that_fold_to_several(text: str) -> None:
+    check(text, text.casefold())
+
+
 def test_results_of_another_kind() -> None:
     for text in (
         "\u212a" * 300,

@@ -113,6 +113,17 @@ def test_lone_surrogates_stay() -> None:
             check(form, text, unicodedata.normalize(form, text))
 
 
+@given(
+    st.text(
+        st.sampled_from("\u1100\u1112\u1113\u1161\u1175\u1176\u11a7\u11a8\u11c2\u11c3각가힣a\u0301"),
+        max_size=20,
+    )
+)
+def test_hangul(text: str) -> None:
+    for form in FORMS:
+        check(form, text, unicodedata.normalize(form, text))
+
+
 @pytest.mark.once
 @pytest.mark.one_implementation
 def test_long_texts() -> None:
