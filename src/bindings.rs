@@ -85,7 +85,7 @@ pub mod location {
 
 pub mod mojibake {
     pub use crate::mojibake::{
-        Blocks, Charset, Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with,
+        Blocks, Column, Fallback, Knowledge, LineEncoding, Stretch, explain_with, read_mixed_with,
     };
 }
 

@@ -201,9 +201,10 @@ def decode_mixed(data: Buffer, /, *, fallback: _Name | None = None) -> str:
     Such are log files that several programs write to, and tables that were joined. Lines that are valid UTF-8
     are decoded as such, which is never wrong. Any other line is decoded in its most likely encoding, as a
     whole or only in its bytes that are not UTF-8: one of Windows-1252, 1251, 1250, 1253 and 1254, KOI8-R and
-    IBM866; or in ``fallback``, a name as :func:`garble` takes it, of an encoding that contains ASCII and is
-    not a form of Unicode. Encodings with several bytes per character have the tables of the WHATWG Encoding
-    Standard. Undefined bytes become U+FFFD.
+    IBM866, or as a whole in Shift_JIS, EUC-JP, EUC-KR, GB 18030 or Big5, where it surely is in that or
+    follows a line that is; or in ``fallback``, a name as :func:`garble` takes it, of an encoding that
+    contains ASCII and is not a form of Unicode. Encodings with several bytes per character have the tables of
+    the WHATWG Encoding Standard. Undefined bytes become U+FFFD.
 
     Raises TypeError if data is not bytes-like, LookupError if the fallback is unknown, ValueError if it is
     not such an encoding.

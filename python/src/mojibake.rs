@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
 use leadbyte::bindings::kernels::Source;
 use leadbyte::bindings::mojibake::{
-    Blocks, Charset, Column, Fallback, Knowledge, Stretch, explain_with, read_mixed_with,
+    Blocks, Column, Fallback, Knowledge, LineEncoding, Stretch, explain_with, read_mixed_with,
 };
 use leadbyte::bindings::progress::{Poll, Stopped};
 use leadbyte::bindings::simd::try_append;
@@ -271,7 +271,7 @@ pub(super) struct MojibakeBlocks(Mutex<Option<BlocksState>>);
 struct BlocksState {
     blocks: Blocks,
     /// The encoding of the last line that was not UTF-8.
-    charset: Option<Charset>,
+    encoding: Option<LineEncoding>,
     /// The characters and lines of the blocks before.
     before: Repaired,
 }
@@ -296,7 +296,7 @@ impl MojibakeBlocks {
     fn new(languages: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         guarded(|| {
             let blocks = Blocks::new(&knowledge(languages, "repair")?);
-            let state = BlocksState { blocks, charset: None, before: Repaired::default() };
+            let state = BlocksState { blocks, encoding: None, before: Repaired::default() };
             Ok(Self(Mutex::new(Some(state))))
         })
     }
@@ -306,7 +306,7 @@ impl MojibakeBlocks {
         guarded(|| {
             let (py, bytes) = (lines.py(), lines.as_bytes());
             let (text, others) = self.with(|state| {
-                polled(py, bytes.len(), |poll| read_mixed_with(bytes, None, &mut state.charset, poll))
+                polled(py, bytes.len(), |poll| read_mixed_with(bytes, None, &mut state.encoding, poll))
             })?;
             let others = list_of(py, others.into_iter().map(fields))?;
             Ok((copied_bytes(py, text.as_bytes())?, others))

@@ -23,11 +23,10 @@ use crate::encodings::scheme::Scheme;
 use escapes::Escapes;
 
 pub use candidates::Encodings;
+pub use decision::{Query, TextEnd, rank_with};
 pub use declared::DeclaredEncoding;
 pub use detector::Detector;
 
-#[cfg(feature = "arrow")]
-pub use decision::{Query, TextEnd, rank_with};
 #[cfg(feature = "bindings")]
 pub use detector::DetectorState;
 #[cfg(feature = "bindings")]

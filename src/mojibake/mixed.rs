@@ -1,9 +1,10 @@
-//! Data whose lines are in several encodings: UTF-8 and single-byte encodings.
+//! Data whose lines are in several encodings: UTF-8 and legacy ones.
 
 use super::blocks::POLL_INTERVAL_BYTES;
 use super::charset::Charset;
 use super::score::score;
 use crate::allocation::{AllocError, Grow, try_push, try_push_str};
+use crate::detect::{Encodings, Query, TextEnd, rank_with};
 use crate::encodings::SingleByteEncoding;
 #[cfg(feature = "bindings")]
 use crate::encodings::high_half::HighHalf;
@@ -28,6 +29,20 @@ const LIKELY: [Charset; 7] = [
 /// The likely encodings with Latin letters. Words in another have two bytes in a row that are not UTF-8.
 const LATIN: [Charset; 3] = [Charset::WINDOWS_1252, Charset::WINDOWS_1250, Charset::WINDOWS_1254];
 
+/// The encodings of several bytes a character in which lines may be, with their names. The decoders of GB 18030 and GBK
+/// are the same.
+const MULTI_BYTE: [LineEncoding; 5] = [
+    LineEncoding::MultiByte(encoding_rs::SHIFT_JIS, "shift_jis"),
+    LineEncoding::MultiByte(encoding_rs::EUC_JP, "euc-jp"),
+    LineEncoding::MultiByte(encoding_rs::EUC_KR, "euc-kr"),
+    LineEncoding::MultiByte(encoding_rs::GB18030, "gb18030"),
+    LineEncoding::MultiByte(encoding_rs::BIG5, "big5"),
+];
+
+/// The percentage of confidence from which on a line is in one of these: of 60,000 lines of translations in 20
+/// languages and the single-byte encodings of these, 2 were.
+const SURE: u8 = 90;
+
 /// The costs in bits of another encoding than the first two, of another than the previous line's, and of UTF-8 in parts
 /// of the line.
 const LESS_LIKELY: f32 = 8.0;
@@ -46,6 +61,9 @@ pub struct MixedLine {
 }
 
 /// Decodes lines that are UTF-8, and others in their most likely encoding. Returns the text, and the other lines.
+///
+/// These encodings are Windows-1252, 1251, 1250, 1253 and 1254, KOI8-R and IBM866, and Shift_JIS, EUC-JP, EUC-KR,
+/// GB 18030 and Big5 where a line surely is in one, or follows a line that is.
 ///
 /// ```
 /// use leadbyte::mojibake::{MixedLine, read_mixed};
@@ -72,6 +90,40 @@ pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> S
     uninterrupted(read_mixed_with(data, fallback, &mut None, &mut unpolled)).0
 }
 
+/// The encoding of a line that is not UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum LineEncoding {
+    /// A character set that mojibake is made with.
+    Charset(Charset),
+    /// An encoding of several bytes a character, with its name.
+    MultiByte(&'static encoding_rs::Encoding, &'static str),
+}
+
+impl LineEncoding {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Charset(charset) => charset.name(),
+            Self::MultiByte(_, name) => name,
+        }
+    }
+
+    /// Returns the encoding of several bytes a character.
+    fn standard(self) -> Option<&'static encoding_rs::Encoding> {
+        match self {
+            Self::Charset(_) => None,
+            Self::MultiByte(standard, _) => Some(standard),
+        }
+    }
+
+    /// Returns the text of bytes in this encoding, if it has several bytes a character and none is malformed.
+    fn well_formed(self, bytes: &[u8]) -> Result<Option<String>, AllocError> {
+        let Some(standard) = self.standard() else { return Ok(None) };
+        let mut text = String::new();
+        Fallback::MultiByte(standard).decode(bytes, &mut text)?;
+        Ok(if text.contains(char::REPLACEMENT_CHARACTER) { None } else { Some(text) })
+    }
+}
+
 /// Decodes as [`read_mixed`] does, or bytes that are not UTF-8 in the encoding `fallback`; these lines are not
 /// reported. `last` is the encoding of the last line before that was not UTF-8, and becomes the encoding of the last
 /// one. Calls `poll` before each line that is not UTF-8 and after each `POLL_INTERVAL_BYTES` of text that is scored,
@@ -79,7 +131,7 @@ pub fn read_mixed_as(data: &[u8], fallback: &'static encoding_rs::Encoding) -> S
 pub fn read_mixed_with(
     data: &[u8],
     fallback: Option<Fallback>,
-    last: &mut Option<Charset>,
+    last: &mut Option<LineEncoding>,
     poll: Poll<'_>,
 ) -> Result<(String, Vec<MixedLine>), Stopped> {
     let mut text = String::new();
@@ -95,10 +147,10 @@ pub fn read_mixed_with(
             try_push_str(&mut text, &more_likely(bytes, fallback, poll)?.text)?;
             continue;
         }
-        let (charset, Decoded { text: read, in_parts, .. }) = read(bytes, *last, poll)?;
-        *last = Some(charset);
+        let (encoding, Decoded { text: read, in_parts, .. }) = read(bytes, *last, poll)?;
+        *last = Some(encoding);
         try_push_str(&mut text, &read)?;
-        try_push(&mut others, MixedLine { line, encoding: charset.name(), in_parts })?;
+        try_push(&mut others, MixedLine { line, encoding: encoding.name(), in_parts })?;
     }
     Ok((text, others))
 }
@@ -112,10 +164,21 @@ struct Decoded {
 }
 
 /// Returns the most likely encoding and text of a line after another in the encoding `last`.
-fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset, Decoded), Stopped> {
+fn read(
+    bytes: &[u8],
+    last: Option<LineEncoding>,
+    poll: Poll<'_>,
+) -> Result<(LineEncoding, Decoded), Stopped> {
+    let is_latin = !has_pairs(bytes);
+    if !is_latin && let Some(found) = read_multi_byte(bytes, last, poll)? {
+        return Ok(found);
+    }
+    let last = match last {
+        Some(LineEncoding::Charset(charset)) => Some(charset),
+        _ => None,
+    };
     let mut best =
         (Charset::WINDOWS_1252, Decoded { text: String::new(), bits: f32::INFINITY, in_parts: false });
-    let is_latin = !has_pairs(bytes);
     for (place, charset) in LIKELY.into_iter().enumerate() {
         if is_latin && last != Some(charset) && !LATIN.contains(&charset) {
             continue;
@@ -128,7 +191,35 @@ fn read(bytes: &[u8], last: Option<Charset>, poll: Poll<'_>) -> Result<(Charset,
             best = (charset, decoded);
         }
     }
-    Ok(best)
+    Ok((LineEncoding::Charset(best.0), best.1))
+}
+
+/// Returns the encoding of several bytes a character that a line surely is in, or the one of the line before unless it
+/// surely is in another, and its text; `None` if it is in none.
+fn read_multi_byte(
+    bytes: &[u8],
+    last: Option<LineEncoding>,
+    poll: Poll<'_>,
+) -> Result<Option<(LineEncoding, Decoded)>, Stopped> {
+    let mut may_be = false;
+    for encoding in MULTI_BYTE {
+        may_be = may_be || encoding.well_formed(bytes)?.is_some();
+    }
+    if !may_be {
+        return Ok(None);
+    }
+    let query = Query { end: TextEnd::Complete, ..Query::of(&Encodings::ALL) };
+    let found = rank_with(bytes, query, poll)?.first;
+    let encoding = if found.percent >= SURE {
+        let standard =
+            found.standard().map(|it| if it == encoding_rs::GBK { encoding_rs::GB18030 } else { it });
+        MULTI_BYTE.into_iter().find(|encoding| encoding.standard() == standard)
+    } else {
+        last
+    };
+    let Some(encoding) = encoding else { return Ok(None) };
+    let text = encoding.well_formed(bytes)?;
+    Ok(text.map(|text| (encoding, Decoded { text, bits: 0.0, in_parts: false })))
 }
 
 /// Returns whether two bytes in a row are not UTF-8.

@@ -24,9 +24,6 @@ use std::borrow::Cow;
 
 use crate::progress::{Poll, Stopped, uninterrupted, unpolled};
 
-#[cfg(feature = "bindings")]
-#[doc(hidden)]
-pub use charset::Charset;
 #[cfg(feature = "arrow")]
 #[doc(hidden)]
 pub use column::Column;
@@ -37,11 +34,11 @@ pub use knowledge::UnknownLanguage;
 #[cfg(feature = "bindings")]
 #[doc(hidden)]
 pub use lines::Blocks;
-#[cfg(feature = "bindings")]
-#[doc(hidden)]
-pub use mixed::Fallback;
 #[doc(hidden)]
 pub use mixed::read_mixed_with;
+#[cfg(feature = "bindings")]
+#[doc(hidden)]
+pub use mixed::{Fallback, LineEncoding};
 pub use mixed::{MixedLine, read_mixed, read_mixed_as};
 pub use repair::{Reading, Repair, Stretch};
 

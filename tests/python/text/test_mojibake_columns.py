@@ -10,6 +10,7 @@ import pytest
 from damaged import good
 from hypothesis import example, given
 from hypothesis import strategies as st
+from leadbyte._leadbyte import _read_mixed
 from leadbyte.codec import FALLBACKS
 from leadbyte.mojibake import decode_mixed, explain, garble, repair, repair_many
 from sentences import LANGUAGES, sentences
@@ -191,6 +192,30 @@ def test_a_sign_is_no_letter_of_another_script(before: str, line: str) -> None:
     data = "café crème\n".encode() + before.encode("cp1252") + line.encode("cp1252")
     assert decode_mixed(data) == f"café crème\n{before}{line}"
     assert decode_mixed(data + "; déjà".encode()) == f"café crème\n{before}{line}; déjà"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "lines"),
+    [
+        ("shift_jis", "吾輩は猫である。名前はまだ無い。\nどこで\n生れた\n"),
+        ("euc-jp", "吾輩は猫である。名前はまだ無い。\nどこで\n生れた\n"),
+        ("euc-kr", "나는 유리를 먹을 수 있어요. 그래도 아프지 않아요\n"),
+        ("gb18030", "我能吞下玻璃而不伤身体\n你好\n"),
+        ("big5", "我能吞下玻璃而不傷身體。\n"),
+    ],
+)
+def test_lines_in_encodings_of_several_bytes(encoding: str, lines: str) -> None:
+    """They are decoded where they surely are in one, or follow a line that is; other lines stay."""
+    around = "Zoë naïve 猫\n"
+    text = around + lines + around
+    data = around.encode() + lines.encode(encoding) + around.encode()
+    assert decode_mixed(data) == text
+    found = _read_mixed(data)[1]
+    assert [(line, name) for line, name, _ in found] == [
+        (number, encoding) for number in range(2, 2 + lines.count("\n"))
+    ]
+    russian = "Съешь же ещё этих мягких булок\nда\n"
+    assert decode_mixed(data + russian.encode("cp1251")) == text + russian
 
 
 def test_decode_mixed() -> None:
