@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import stat
 from io import FileIO
@@ -18,7 +19,6 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from typing import BinaryIO
 
     from typing_extensions import Buffer
 
@@ -51,7 +51,7 @@ class QuarantinedRows(InvalidRows):
         self.drops: bool = options.rows == "drop"
         self.writing = writing
         self.quarantine: Quarantine | None
-        self.appended: FileIO | None = None
+        self.appended: AppendedLines | None = None
         self.stack = contextlib.ExitStack()
 
     @property
@@ -74,29 +74,27 @@ class QuarantinedRows(InvalidRows):
 
         with self.errors():
             if self.in_place:
-                self.appended = self.stack.enter_context(FileIO(self.path, "ab+"))
-                self.quarantine = JsonQuarantine(self.checked(self.appended))
+                self.appended = AppendedLines(self.stack.enter_context(FileIO(self.path, "ab+")))
+                self.quarantine = JsonQuarantine(self.checked(self.appended.write))
             else:
                 file = self.stack.enter_context(self.writing.opened(self.path))
                 is_parquet = self.path.lower().endswith(PARQUET_EXTENSIONS)
                 kind = ParquetQuarantine if is_parquet else JsonQuarantine
-                self.quarantine = kind(self.checked(file))
+                self.quarantine = kind(self.checked(functools.partial(write_whole, file)))
                 self.writing.before_output = self.commit
         try:
             yield
         finally:
             self.close()
 
-    def checked(self, file: FileIO | BinaryIO) -> _Write:
-        """Return a function that writes all of a text to a file, and names the quarantine in errors."""
+    def checked(self, write: _Write) -> _Write:
+        """Return a function that writes a text, and names the quarantine in errors."""
 
-        def write_all(text: Buffer) -> None:
+        def write_text(text: Buffer) -> None:
             with self.errors():
-                if file is self.appended:
-                    end_line(file)
-                write_whole(file, text)
+                write(text)
 
-        return write_all
+        return write_text
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
@@ -126,16 +124,15 @@ class QuarantinedRows(InvalidRows):
     def of_file(self) -> Iterator[None]:
         """Take back the rows of a file that is left unchanged, as an exception is raised."""
         counts = self.row_count, self.record_count
-        file = self.appended
-        size = os.fstat(file.fileno()).st_size if file else 0
+        if self.appended:
+            self.appended.mark()
         try:
             yield
         except BaseException:
             self.row_count, self.record_count = counts
-            if file and self.quarantine:
+            if self.appended and self.quarantine:
                 self.quarantine.drop()
-                with contextlib.suppress(OSError):  # pipes cannot be truncated
-                    file.truncate(size)
+                self.appended.take_back()
             raise
 
     def sync(self) -> None:
@@ -143,21 +140,70 @@ class QuarantinedRows(InvalidRows):
         if self.appended and self.quarantine:
             self.quarantine.flush()
             with contextlib.suppress(OSError):  # pipes cannot be synchronized
-                os.fsync(self.appended.fileno())
+                os.fsync(self.appended.file.fileno())
 
     def refuse(self, path: str) -> None:
         """Raise OSError for the file to which rows are appended."""
-        if self.appended and os.path.samestat(os.stat(path), os.fstat(self.appended.fileno())):
+        if self.appended and os.path.samestat(os.stat(path), self.appended.status):
             message = "is also the quarantine"
             raise OSError(message)
 
 
-def end_line(file: FileIO) -> None:
-    """End the last line of a file to append to, which a killed process may have left incomplete."""
-    if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.seek(0, os.SEEK_END):
-        file.seek(-1, os.SEEK_END)
-        if file.read(1) != b"\n":
-            file.write(b"\n")
+class AppendedLines:
+    """A file to which lines are appended, as other processes may do at the same time.
+
+    The lines since a mark are taken back only if nothing that others have written follows them.
+    """
+
+    def __init__(self, file: FileIO) -> None:
+        self.file = file
+        self.marked = self.end = 0
+        self.is_alone = True
+
+    @property
+    def status(self) -> os.stat_result:
+        """The status of the file."""
+        return os.fstat(self.file.fileno())
+
+    def mark(self) -> None:
+        """Remember where the file ends."""
+        self.marked = self.end = self.status.st_size
+        self.is_alone = True
+
+    def write(self, text: Buffer) -> None:
+        """Append a text, after the last line, which a killed process may have left incomplete."""
+        file = self.file
+        with locked(file):
+            self.is_alone = self.is_alone and self.status.st_size == self.end
+            if stat.S_ISREG(self.status.st_mode) and file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+            write_whole(file, text)
+            self.end = self.status.st_size
+
+    def take_back(self) -> None:
+        """Remove the lines since the mark, if they are still the end."""
+        with contextlib.suppress(OSError), locked(self.file):  # pipes cannot be truncated
+            if self.is_alone and self.status.st_size == self.end:
+                self.file.truncate(self.marked)
+
+
+@contextlib.contextmanager
+def locked(file: FileIO) -> Iterator[None]:
+    """Let no other process of this command append to a file, or truncate it, where the system can."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with contextlib.suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def check_options(options: argparse.Namespace) -> None:

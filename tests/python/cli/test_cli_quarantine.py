@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import os
+from io import FileIO
 from typing import TYPE_CHECKING
 from unittest import mock
 
@@ -17,6 +18,7 @@ from leadbyte import Scanner, iter_errors
 from leadbyte._files import quarantine
 from leadbyte._files.quarantine import InvalidRow, TextLines, separated_lines
 from leadbyte.cli import main
+from leadbyte.cli.quarantine import AppendedLines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -279,3 +281,25 @@ def test_other_columns_of_any_type(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert table.to_pydict() == {
         name: values[1:] if rows == "drop" else values for name, values in expected.items()
     }
+
+
+def test_rows_that_others_append_stay(tmp_path: Path) -> None:
+    """Rows are taken back only while no other process has appended some after them."""
+    path = tmp_path / "q.jsonl"
+    with FileIO(path, "ab+") as one, FileIO(path, "ab+") as other:
+        first, second = AppendedLines(one), AppendedLines(other)
+        first.mark()
+        first.write(b"a\n")
+        second.mark()
+        second.write(b"b\n")
+        first.take_back()
+        assert path.read_bytes() == b"a\nb\n"
+        first.write(b"c\n")
+        first.take_back()
+        second.take_back()
+        assert path.read_bytes() == b"a\nb\nc\n"
+        second.mark()
+        second.write(b"d\n")
+        second.write(b"e\n")
+        second.take_back()
+        assert path.read_bytes() == b"a\nb\nc\n"
