@@ -40,7 +40,7 @@ def number(count: int, name: str) -> str:
 
 
 def remaining(count: int, name: str, *, shown: object) -> str:
-    """Return a count of what is not shown, and a noun: with "more" if others are ``shown``."""
+    """Return the count of things that are not shown, as "2 more errors" if others are ``shown``."""
     return number(count, f"more {name}" if shown else name)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF32_LE
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_LE
 
 from leadbyte._encodings import find
 from leadbyte._leadbyte import BOM, IncrementalValidator, is_ascii
@@ -61,6 +61,7 @@ class Marked:
         if self.start is not None:
             self.start = data = self.start + bytes(data)
             if len(self.start) < len(BOM_UTF32_LE):  # no mark is longer
+                self.possible = any(mark.startswith(data[: len(mark)]) for mark in self.marks)
                 return
             self.possible = self.is_marked(self.start)
             self.start = None
@@ -89,25 +90,29 @@ class Marked:
 class Recognition:
     """Finds out whether a text that comes in pieces would be damaged by its conversion.
 
-    That is so if it is UTF-8, but the source is another encoding, or if it begins with the byte order mark
-    that the conversion writes. What else is in the target encoding already cannot be known.
+    That is so if it is UTF-8, but the source is another encoding, if it begins with the byte order mark that
+    the conversion writes, or if it is UTF-16 with one. What else is in the target encoding already cannot be
+    known.
     """
 
     def __init__(self, source: str | int, target: str | int, bom: _BomPolicy) -> None:
         self.source, self.target = find(source).name, shown(target)
-        # The encodings that may still be found, by whether that is the target encoding.
-        self.readers: dict[bool, Utf8 | Marked] = {}
-        self.already = False
+        # The encodings that may still be found, by their names.
+        self.readers: dict[str, Utf8 | Marked] = {}
+        self.found: list[str] = []
         from_utf8, to_utf8 = (decoded(UTF8_SAMPLE, name) == UTF8_SAMPLE for name in (source, target))
         if not from_utf8:
-            self.readers[to_utf8] = Utf8(ascii_counts=decoded(ASCII_SAMPLE, source) != ASCII_SAMPLE)
+            reader = Utf8(ascii_counts=decoded(ASCII_SAMPLE, source) != ASCII_SAMPLE)
+            self.readers[self.target if to_utf8 else "UTF-8"] = reader
+        if not self.source.startswith(("utf-16", "utf-32")):
+            self.readers["UTF-16"] = Marked((BOM_UTF16_LE, BOM_UTF16_BE), "utf-16")
         mark = transcode(b"", "utf-8", target, bom=bom)
         consumed = mark in find(source).signatures or (bom is not None and decoded(mark, source) == BOM)
         # The byte order marks of a text that is in the target encoding.
         self.marks: tuple[bytes, ...] = ()
         if mark and not consumed and (from_utf8 or not to_utf8):
             self.marks = find(target).signatures or (mark,)
-            self.readers[True] = Marked(self.marks, target)
+            self.readers[self.target] = Marked(self.marks, target)
 
     @property
     def possible(self) -> bool:
@@ -116,21 +121,27 @@ class Recognition:
 
     def update(self, data: Buffer) -> None:
         """Take a piece."""
-        for is_target, reader in list(self.readers.items()):
+        for name, reader in list(self.readers.items()):
             reader.update(data)
             if not reader.possible:
-                del self.readers[is_target]
+                del self.readers[name]
 
     def finish(self) -> bool:
-        """Return whether it is so, once all pieces are known; ``already``, whether it is in the target."""
-        found = [is_target for is_target, reader in self.readers.items() if reader.finish()]
-        self.already = any(found)
-        return bool(found)
+        """Return whether it is so, once all pieces are known."""
+        self.found = [name for name, reader in self.readers.items() if reader.finish()]
+        return bool(self.found)
+
+    @property
+    def already(self) -> bool:
+        """Whether the text is in the target encoding."""
+        return self.target in self.found
 
     @property
     def message(self) -> str:
         """The finding, as a reason not to convert the text."""
-        return f"already {self.target}, not {self.source}" if self.already else f"UTF-8, not {self.source}"
+        if self.already:
+            return f"already {self.target}, not {self.source}"
+        return f"{self.found[0]}, not {self.source}"
 
 
 def shown(encoding: str | int) -> str:

@@ -39,7 +39,8 @@ const BOUNDARIES: [(&str, bool); 2] = [("char", false), ("grapheme", true)];
 /// given, without its end, and with the ellipsis there, which counts.
 ///
 /// No character is cut. Nothing is read beyond the limit, and nothing that is removed: a long text takes no longer than
-/// a short one.
+/// a short one, unless its end is to be kept ('start', 'middle') and is in a run of marks, flags or the like, whose
+/// clusters are found from the start of the run.
 ///
 /// text_or_data: a str, or any bytes-like object, which need not be UTF-8.
 /// limit: the maximum length; raises ValueError if it is negative.

@@ -79,8 +79,10 @@ def legacy_encoding(prefix: bytes) -> str | None:
     from leadbyte import detect
 
     errors, sequences = errors_and_sequences(prefix)
+    if not errors or errors < 2 * sequences:
+        return None
     found = detect(prefix)
-    return found.encoding if sequences * 2 <= errors and is_sure(prefix, found) else None
+    return found.encoding if is_sure(prefix, found) else None
 
 
 def is_sure(prefix: bytes, found: Detection) -> bool:
@@ -108,7 +110,7 @@ def is_not_json_lines(prefix: bytes) -> bool:
 def is_binary_in(source: str | int, prefix: bytes, candidates: Iterable[str | int] | None = None) -> bool:
     """Return whether a file in an encoding, which may be detected, is considered binary.
 
-    It is judged by its text, as UTF-16 has NULs.
+    It is judged by its text, as UTF-16 has NULs, and by its signature.
     """
     from leadbyte import detect
     from leadbyte._encodings import DETECTION
@@ -116,4 +118,6 @@ def is_binary_in(source: str | int, prefix: bytes, candidates: Iterable[str | in
 
     if source in DETECTION:
         return detect(prefix, encodings=candidates).encoding is None
-    return has_nul(transcode(prefix, source, "utf-8", errors="replace"))
+    if has_nul(transcode(prefix, source, "utf-8", errors="replace")):
+        return True
+    return detect(prefix).kind not in {"text", "binary", "empty"}

@@ -139,6 +139,9 @@ class FileConversion:
         source, target = find(source_name), find(target_name)
         check_handler(errors, "convert")
         check_bom(bom, target)
+        if bom is None and source.signatures and not target.signatures:
+            # Else a second mark would begin the new text.
+            bom = "strip"
         self.source, self.target = source.name, target.name
         encodes_only = errors in ENCODING_HANDLERS and is_built_in(errors)
         reading_errors = "strict" if encodes_only else errors

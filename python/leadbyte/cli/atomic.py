@@ -155,7 +155,12 @@ def place_below(top: str, path: str) -> Iterator[Place]:
 
 @contextlib.contextmanager
 def replacing(
-    place: Place, *, old: FileIO | None = None, backup: str | None = None, mode: int = NEW_MODE
+    place: Place,
+    *,
+    old: FileIO | None = None,
+    backup: str | None = None,
+    mode: int = NEW_MODE,
+    check: Callable[[], None] = lambda: None,
 ) -> Iterator[BufferedWriter]:
     """Yield a file to write that replaces the one at a place at the end, unless an exception is raised.
 
@@ -168,6 +173,7 @@ def replacing(
     What happens between this check and the renaming, which follows at once, is not seen: another program's
     new version of the file may be replaced then, but never a file elsewhere. With a suffix for a backup,
     the old file is kept under its name and that suffix; OSError is raised if another file has that name.
+    ``check`` is called last before the renaming, and may raise.
     """
     temporary = place.temporary()
     before = os.fstat(old.fileno()) if old else None
@@ -190,6 +196,7 @@ def replacing(
             if backup and not is_kept(place, before, place.name + backup):
                 keep(place, before, place.name + backup)
                 check_unchanged(place, place.name, before)
+        check()
         place.move(temporary, place.name)
     except BaseException:
         place.remove(temporary)
@@ -203,8 +210,17 @@ def check_replaceable(path: str, backup: str | None) -> None:
     if backup:
         is_kept(place, place.status(), place.name + backup)
     directory = os.path.dirname(place.name)
-    if not os.access(directory, os.W_OK | os.X_OK) and os.path.isdir(directory):
-        raise OSError(NO_NEW_FILE.format(os.strerror(errno.EACCES)))
+    if os.path.isdir(directory):  # a URL has none
+        check_directory(directory)
+
+
+def check_directory(directory: str) -> None:
+    """Raise OSError if it can be foreseen that a directory takes no new file."""
+    if not os.path.isdir(directory):
+        raise OSError(os.strerror(errno.ENOTDIR if os.path.exists(directory) else errno.ENOENT))
+    if not os.access(directory, os.W_OK | os.X_OK):
+        read_only = hasattr(os, "statvfs") and os.statvfs(directory).f_flag & os.ST_RDONLY
+        raise OSError(NO_NEW_FILE.format(os.strerror(errno.EROFS if read_only else errno.EACCES)))
 
 
 def check_unchanged(place: Place, name: str, before: os.stat_result) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
@@ -9,7 +10,7 @@ import stat
 import sys
 
 from leadbyte._detect import reported_names
-from leadbyte._encodings import DETECTION
+from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import is_binary_in
 from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
@@ -25,7 +26,7 @@ from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
 from leadbyte.cli.writing import MAX_HELD_BYTES, STANDARD_OUTPUT, Failed, Writing, is_in_place
-from leadbyte.transcode import transcode
+from leadbyte.transcode import check_bom, transcode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Comparison:
     def __init__(self, max_ahead: int) -> None:
         # The most bytes that the conversion holds back.
         self.max_ahead = max_ahead
-        self.read = self.written = b""
+        self.read, self.written = bytearray(), bytearray()
         self.changed = False
 
     def update(self, read: Buffer, written: bytes) -> None:
@@ -67,7 +68,8 @@ class Comparison:
         common = min(len(self.read), len(self.written))
         ahead = max(len(self.read), len(self.written)) - common
         self.changed = self.read[:common] != self.written[:common] or ahead > self.max_ahead
-        self.read, self.written = self.read[common:], self.written[common:]
+        # Removing bytes at the start of a bytearray moves none.
+        del self.read[:common], self.written[:common]
 
     def finish(self) -> bool:
         """Return whether there is a difference."""
@@ -91,6 +93,12 @@ class Convert:
         self.reading = Reading(options, self.output, directories=not self.joined)
         self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
         self.memory = memoryview(bytearray(PIECE_BYTES))
+        # Whether text in another encoding than the source would be lost.
+        self.loses_errors = (
+            options.errors in {"replace", "ignore"}
+            and not (options.force or options.fallback or options.source in DETECTION)
+            and find(options.source).name == "utf-8"
+        )
         # Only the start of an output has a byte order mark.
         has_bom = options.bom or transcode(b"", "utf-8", options.target)
         self.bom_within: _BomPolicy = "strip" if has_bom else None
@@ -147,11 +155,19 @@ class Convert:
             self.writing.skip_binary(file, named=named)
             if self.options.dry_run:
                 return self.convert_file(file, discard)
-            make_directories(os.path.dirname(target), os.path.dirname(path))
             mode = os.fstat(file.fileno()).st_mode
-            # The file behind a URL comes through a pipe.
-            with self.writing.opened(target, mode & 0o777 if stat.S_ISREG(mode) else NEW_MODE) as new:
-                return self.convert_file(file, new.write)
+            with contextlib.ExitStack() as stack:
+                with named_in_errors(target):
+                    make_directories(os.path.dirname(target), os.path.dirname(path))
+                    # The file behind a URL comes through a pipe.
+                    mode = mode & 0o777 if stat.S_ISREG(mode) else NEW_MODE
+                    new = stack.enter_context(self.writing.opened(target, mode))
+
+                def write(text: Buffer) -> None:
+                    with named_in_errors(target):
+                        new.write(text)
+
+                return self.convert_file(file, write)
 
     def convert_file(
         self, file: FileIO, write: _Write, comparison: Comparison | None = None
@@ -161,6 +177,8 @@ class Convert:
         With a comparison, raise ChangeFoundError if it finds a change, unless this is a dry run.
         """
         bom = self.bom_within if self.started else self.options.bom
+        if self.loses_errors and self.writing.replaces(file):
+            self.writing.refuse_legacy(file)
         file = self.writing.as_text(file)
         source, start = self.source_of(file)
         conversion = conversion_for(self.options, source, bom)
@@ -302,9 +320,28 @@ def conversion_for(options: argparse.Namespace, source: str, bom: _BomPolicy) ->
     )
 
 
+@contextlib.contextmanager
+def named_in_errors(path: str) -> Iterator[None]:
+    """Name a file in the errors of the system."""
+    try:
+        yield
+    except OSError as error:
+        message = f"{printable(path)}: {error.strerror or error}"
+        raise OSError(message) from error
+
+
 def lines_of(mixed: MixedDecoder) -> list[dict[str, object]]:
     """Return the lines that are not UTF-8 for JSON."""
     return [{"line": line, "encoding": encoding} for line, encoding in mixed.mixed]
+
+
+def check_bom_argument(options: argparse.Namespace) -> None:
+    """Refuse a byte order mark that the target does not have."""
+    target = find(options.target)
+    try:
+        check_bom(options.bom, target)
+    except ValueError:
+        options.refuse(f"argument --bom: {target.name} has no byte order mark")
 
 
 def convert(options: argparse.Namespace) -> int:
@@ -315,6 +352,7 @@ def convert(options: argparse.Namespace) -> int:
         # Unknown names and combinations that are not possible are errors in the arguments.
         check_fallback(options.source, options.fallback, options.errors)
         reported_names(options.candidates or [])
+        check_bom_argument(options)
         conversion_for(options, "utf-8" if options.source in DETECTION else options.source, options.bom)
         transcode(b"", "utf-8", options.target)
     except (LookupError, ValueError) as error:

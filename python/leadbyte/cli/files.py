@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import os
+import re
 import stat
 import sys
 
@@ -43,6 +44,7 @@ GUARDED_FLAGS = (
 )
 
 STANDARD_INPUT = "-"
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class Skipped(Exception):
@@ -241,6 +243,19 @@ def read_prefix(file: io.FileIO) -> bytes:
     """Return the first bytes of a file, which distinguish text and binary files."""
     prefix = bytearray(BINARY_PREFIX)
     return bytes(prefix[: fill(file, memoryview(prefix))])
+
+
+def prefix_beyond_ascii(file: io.FileIO) -> bytes:
+    """Return the first bytes of a file after the ASCII at its start, which most encodings share."""
+    memory = memoryview(bytearray(BLOCK))
+    start = 0
+    while length := fill(file, memory):
+        if found := BEYOND_ASCII.search(memory[:length]):
+            start += found.start()
+            break
+        start += length
+    file.seek(start)
+    return read_prefix(file)
 
 
 def skip_binary(file: io.FileIO, is_binary: Callable[[bytes], bool]) -> None:

@@ -335,7 +335,9 @@ unchanged; only standard output has received the text before it. The other files
 
 A file that is valid UTF-8, and not only ASCII, is not converted from another encoding, which would damage
 it: in place it is left alone and counted, else refused. The same holds for a file that begins with the byte
-order mark that would be written. --force converts all the same.
+order mark that would be written; one in UTF-16 with a byte order mark is refused. So is text that surely is
+in another encoding, from UTF-8 in place with --errors replace or ignore. --force converts all the same.
+Nothing else keeps a second run from converting the result once more.
 
 With --from auto, or --from detect, the encoding of each file is detected, as by leadbyte detect; --candidates
 are the encodings to choose from. A file is left unchanged if it is not text, or if the confidence is less
@@ -589,7 +591,8 @@ if that is set. GitHub shows ten annotations of a step; the log has all.
 What leadbyte audit finds by the same policy is removed, or replaced, invalid UTF-8 too; the findings are
 reported on standard error, with line and column. Nothing is found in the result, so that a second run changes
 nothing, unless --replacement has line breaks. Without --replacement the text on both sides is joined, which
-may form a word or a tag that a filter before did not see.
+may form a word or a tag that a filter before did not see. In place, text that surely is in another encoding,
+and would lose its letters, is refused, unless --backup keeps it.
 
 {POLICIES}
 {TARGET}

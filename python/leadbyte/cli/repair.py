@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import sys
 
 from leadbyte import Scanner
-from leadbyte._files.binary import is_not_json_lines, is_not_utf8, legacy_encoding
-from leadbyte._files.reading import BLOCK, fill, read_some
+from leadbyte._files.binary import is_not_json_lines, is_not_utf8
+from leadbyte._files.reading import BLOCK, read_some
 from leadbyte._formats import (
     COMPRESSED_MAGIC,
     EXTENSIONS,
@@ -23,7 +22,7 @@ from leadbyte._messages import number
 from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file, read_prefix
+from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     _Anything: TypeAlias = Any
     _Found: TypeAlias = Scanner | TableScan | JsonLinesScan
 
-BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 NOT_IN_PLACE = (
     "rows of a table are not dropped in place, as other columns would be lost; -o writes to a new file"
 )
@@ -159,31 +157,8 @@ class Repair:
             return
         with open_file(path, named=named) as file:
             self.writing.skip_binary(file, named=named)
-            self.refuse_legacy(file)
-
-    def refuse_legacy(self, file: FileIO) -> None:
-        """Raise OSError for a file in a legacy encoding that is to be replaced, and its letters lost."""
-        if self.options.backup or self.rows.separated:
-            return
-        encoding = legacy_encoding(self.start_beyond_ascii(file))
-        file.seek(0)
-        if encoding:
-            message = (
-                f"seems to be text in {encoding}, and would lose its letters; "
-                f"leadbyte convert --from {encoding} makes UTF-8 of it, and --backup repairs it all the same"
-            )
-            raise OSError(message)
-
-    def start_beyond_ascii(self, file: FileIO) -> bytes:
-        """Return the first bytes of a file after the ASCII at its start, which most encodings share."""
-        start = 0
-        while length := fill(file, self.memory):
-            if found := BEYOND_ASCII.search(self.memory[:length]):
-                start += found.start()
-                break
-            start += length
-        file.seek(start)
-        return read_prefix(file)
+            if not self.rows.separated:
+                self.writing.refuse_legacy(file)
 
     def repair_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file unless it is valid; return the scan of the old file."""
@@ -230,8 +205,8 @@ class Repair:
     def repair_to_output(self, file: FileIO, write: _Write) -> _Found:
         """Write the repaired text or table of a file; return the scan of the file."""
         path = file.name if isinstance(file.name, str) else STANDARD_INPUT
-        if self.is_output(file):
-            self.refuse_legacy(file)
+        if self.writing.replaces(file):
+            self.writing.refuse_legacy(file)
         if self.options.jsonl:
             return self.repair_json(path, file, write)
         found = self.tables.find_format(path, file, named=True)
@@ -247,13 +222,6 @@ class Repair:
         while block := file.read(BLOCK):
             write(block)
         return table
-
-    def is_output(self, file: FileIO) -> bool:
-        """Return whether a file is to be replaced by the output."""
-        path = self.options.output
-        if path == STANDARD_OUTPUT or not os.path.exists(path):
-            return False
-        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
 
     def refuse_columns(self) -> None:
         """Raise OSError if a table is to be repaired as only a text can be."""

@@ -59,6 +59,8 @@ class Sanitize:
 
     def sanitize_file(self, file: FileIO, write: _Write) -> Findings:
         """Write the sanitized text of a file."""
+        if self.writing.replaces(file):
+            self.writing.refuse_legacy(file)
         findings = Findings(self.options.max_errors)
         search = search_for(self.options, file.name if isinstance(file.name, str) else STANDARD_INPUT)
         for piece in pieces(self.writing.as_text(file), self.reading.advance):

@@ -8,12 +8,15 @@ import os
 import stat
 import sys
 
+from leadbyte._files.binary import legacy_encoding
 from leadbyte._files.writing import discard, write_whole
 from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import (
     NEW_MODE,
     Place,
+    check_directory,
     check_replaceable,
+    check_unchanged,
     find_descriptor,
     open_stream,
     place_below,
@@ -26,6 +29,7 @@ from leadbyte.cli.files import (
     columns_as_text,
     is_url,
     open_file,
+    prefix_beyond_ascii,
     read_prefix,
     skip_binary,
 )
@@ -132,10 +136,12 @@ class Writing:
         self.is_binary = is_binary
         # The number of files that could be read, but not transformed.
         self.failed = 0
-        # The devices and inodes of the new files.
+        # The devices and inodes of the new files, or in a dry run of those that would be replaced.
         self.replaced: set[tuple[int, int]] = set()
         # The paths of those that are not reported yet.
         self.unreported: set[str] = set()
+        # The status of the file that is replaced by the output, when it was read.
+        self.read_output: os.stat_result | None = None
         # Called when an output is complete, before it appears.
         self.before_output: Callable[[], None] = lambda: None
 
@@ -151,6 +157,7 @@ class Writing:
             self.each(in_place, report)
         elif self.options.dry_run:
             self.each(self.opening(transform, discard), report)
+            self.check_output()
         else:
             self.to_output(transform, report)
 
@@ -186,7 +193,7 @@ class Writing:
                 report(path, result)
                 self.unreported.discard(path)
         except BaseException:
-            if self.replaced and self.options.format != "quiet":
+            if self.replaced and not self.options.dry_run and self.options.format != "quiet":
                 for path in sorted(self.unreported):
                     self.output.warn(f"{printable(path)}: {self.done}")
                 self.output.warn(f"stopped after {number(len(self.replaced), 'file')} {self.done}")
@@ -228,6 +235,15 @@ class Writing:
         except OSError as error:
             self.reading.report_error(path, error)
 
+    def check_output(self) -> None:
+        """Report if it can be foreseen that an output cannot be written."""
+        path = self.options.output
+        try:
+            if not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode):
+                check_directory(os.path.dirname(os.path.realpath(path)))
+        except OSError as error:
+            self.reading.report_error(path, error)
+
     def check_complete(self) -> None:
         """Raise Incomplete if a file could not be read, or not be transformed."""
         if self.reading.failed or self.failed:
@@ -247,6 +263,8 @@ class Writing:
             if stat.S_ISREG(output.st_mode) and os.path.samestat(output, os.fstat(file.fileno())):
                 message = "is also the output"
                 raise OSError(message)
+            if self.replaces(file):
+                self.read_output = os.fstat(file.fileno())
             return transform(file, write)
 
         def write(text: Buffer) -> None:
@@ -276,7 +294,7 @@ class Writing:
             with open_file(path, named=True) as file:
                 prefix = read_prefix(file)
             if self.is_binary(prefix):
-                message = f"seems to be {kind_of_binary(prefix)}; it is {self.done} only with --binary"
+                message = f"seems to be {kind_of_binary(prefix)}; it is changed only with --binary"
         if message:
             raise OSError(message)
         if self.replaced and identity(os.stat(path)) in self.replaced:
@@ -289,6 +307,8 @@ class Writing:
             self.refuse_table(path)
             if self.options.dry_run:
                 check_replaceable(path, self.options.backup)
+                with contextlib.suppress(OSError):  # standard input
+                    self.replaced.add(identity(os.stat(path)))
         return changed and not self.options.dry_run
 
     def refuse_table(self, path: str) -> None:
@@ -305,6 +325,28 @@ class Writing:
         """Raise Skipped for a file found below a directory that seems to be binary."""
         if not named and not self.options.binary:
             skip_binary(file, self.is_binary)
+
+    def replaces(self, file: FileIO) -> bool:
+        """Return whether a file is to be replaced: in place, or as it is also the output."""
+        if is_in_place(self.options):
+            return True
+        path = self.options.output
+        if path == STANDARD_OUTPUT or not os.path.exists(path):
+            return False
+        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
+
+    def refuse_legacy(self, file: FileIO) -> None:
+        """Raise OSError for a file in a legacy encoding whose letters would be lost without a backup."""
+        if self.options.backup or not file.seekable():
+            return
+        encoding = legacy_encoding(prefix_beyond_ascii(file))
+        file.seek(0)
+        if encoding:
+            message = (
+                f"seems to be text in {encoding}, and would lose its letters; leadbyte convert "
+                f"--from {encoding} makes UTF-8 of it, and with --backup it is {self.done} all the same"
+            )
+            raise OSError(message)
 
     def replace(self, path: str, transform: Callable[[FileIO, _Write], _T], *, named: bool) -> _T:
         """Replace a file by what ``transform`` writes, unless it raises; return its result."""
@@ -371,7 +413,13 @@ class Writing:
         """Open a new file that replaces the one at a path, if there is one, at the end."""
         self.refuse_table(path)
         status = os.stat(path) if os.path.exists(path) else None
-        with replacing(Place(os.path.realpath(path)), mode=mode) as new:
+        place = Place(os.path.realpath(path))
+
+        def check() -> None:
+            if self.read_output and path == self.options.output:
+                check_unchanged(place, place.name, self.read_output)
+
+        with replacing(place, mode=mode, check=check) as new:
             yield new
         if status:
             self.warn_of_links(path, status)
@@ -393,7 +441,7 @@ def kind_of_binary(prefix: bytes) -> str:
 
     encoding = detect(prefix).encoding
     if encoding and encoding.startswith(("utf-16", "utf-32")):
-        return f"text in {encoding} (leadbyte convert makes UTF-8 of it)"
+        return f"text in {encoding} (leadbyte convert --from {encoding} makes UTF-8 of it)"
     return "binary"
 
 

@@ -445,7 +445,7 @@ def test_dry_run(tree: Path, way: Way, option: str, code: int) -> None:
         assert summary["summary"][way.done] == 1
         refused = command.run(*line.split(), option, "--quiet", "binary", cwd=tree)
         assert refused == (
-            ERROR, "", f"leadbyte: binary: seems to be binary; it is {way.done} only with --binary\n"
+            ERROR, "", "leadbyte: binary: seems to be binary; it is changed only with --binary\n"
         )  # fmt: skip
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
@@ -497,6 +497,11 @@ def test_dry_run_of_what_is_printed(files: Path, way: Way) -> None:
         assert done.lines[0] == f"-: {f'would be {way.done}' if code else 'unchanged'}"
     done = command.run(*line, "-n", "-o", "out", "file", cwd=files)
     assert (done.code, done.lines[0]) == (DONE, f"file: would be {way.done}")
+    missing = os.path.join("missing", "out")
+    done = command.run(*line, "-n", "-o", missing, "file", cwd=files)
+    assert (done.code, f"{missing}: No such file or directory" in done.err) == (ERROR, True)
+    done = command.run(*line, "-n", "file", os.path.join(".", "file"), cwd=files)
+    assert (done.code, f"1 would be {way.done}" in done.out) == (DONE, True)
     # As without -n, a directory is not one of the files that can be joined.
     assert command.run(*line, "-n", "-o", "out", ".", cwd=files).code == ERROR
     assert command.read_all(files) == before
@@ -519,7 +524,7 @@ def test_directories(tree: Path, way: Way) -> None:
 
 @ways
 def test_named_binary_file_is_refused(tree: Path, way: Way) -> None:
-    message = f"leadbyte: binary: seems to be binary; it is {way.done} only with --binary\n"
+    message = "leadbyte: binary: seems to be binary; it is changed only with --binary\n"
     done = replaced(way, "--quiet", "binary", cwd=tree)
     assert (done.code, done.err) == (ERROR, message)
     assert (tree / "binary").read_bytes() == way.binary

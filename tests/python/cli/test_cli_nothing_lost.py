@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import command
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leadbyte.cli import main
+from leadbyte.cli import atomic, main
 from test_cli_in_place import Way, posix_only, ways
 
 if TYPE_CHECKING:
@@ -90,6 +91,72 @@ def test_text_in_another_encoding_is_not_repaired_in_place(
     assert command.run("repair", *options, "-i", "--backup", ".old", "old.jsonl", cwd=tmp_path).code == 0
     assert path.read_bytes() != legacy
     assert (tmp_path / "old.jsonl.old").read_bytes() == legacy
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["sanitize -p postgresql", "convert -f utf-8 --errors replace", "convert -f utf-8 --errors ignore"],
+)
+def test_text_in_another_encoding_is_not_changed_as_utf8(tmp_path: Path, arguments: str) -> None:
+    path = tmp_path / "old.txt"
+    legacy = LEGACY["koi8-r"].encode("koi8-r") * 3
+    path.write_bytes(legacy)
+    line = arguments.split()
+    for way in (["-i", "old.txt"], ["-i", "."], ["-o", "old.txt", "old.txt"]):
+        done = command.run(*line, *way, cwd=tmp_path)
+        assert (done.code, path.read_bytes()) == (2, legacy)
+        assert "leadbyte convert --from koi8-r" in done.err
+        assert command.run(*line, "-n", *way, cwd=tmp_path).code == 2
+    assert command.run(*line, "-o", "new.txt", "old.txt", cwd=tmp_path).code == 0
+    assert command.run(*line, "-i", "--backup", ".old", "old.txt", cwd=tmp_path).code == 0
+    assert (tmp_path / "old.txt.old").read_bytes() == legacy
+    path.write_bytes(b"one \xff error\n")
+    assert command.run(*line, "-i", "old.txt", cwd=tmp_path).code == 0
+    assert b"\xff" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments", ["repair", "convert -f utf-8 --errors replace", "normalize", "sanitize -p json"]
+)
+def test_new_version_is_not_replaced_by_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("e\u0301\x01\xff\n".encode("utf-8", "surrogatepass"))
+
+    def copy_status(_: object, __: object) -> None:
+        path.write_bytes(b"a new version\n")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(atomic, "copy_status", copy_status)
+        assert main([*arguments.split(), "-o", str(path), str(path)]) == 2
+    assert path.read_bytes() == b"a new version\n"
+    assert os.listdir(tmp_path) == ["a.txt"]
+    assert main([*arguments.split(), "-o", str(path), str(path)]) == 0
+
+
+def test_utf16_is_not_decoded_as_single_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffжизнь".encode("utf-16-le"))
+    done = command.run("convert", "-f", "cp1251", "-i", "a.txt", cwd=tmp_path)
+    assert (done.code, "UTF-16, not cp1251" in done.out + done.err) == (1, True)
+    assert path.read_bytes() == "\ufeffжизнь".encode("utf-16-le")
+    assert command.run("convert", "-f", "cp1251", "-i", "--force", "a.txt", cwd=tmp_path).code == 0
+
+
+def test_formats_by_their_signatures_are_not_converted(tmp_path: Path) -> None:
+    data = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\nobject\n"
+    (tmp_path / "a").write_bytes(data)
+    assert command.run("convert", "-f", "koi8-r", "-i", ".", cwd=tmp_path).code == 0
+    done = command.run("convert", "-f", "koi8-r", "-i", "a", cwd=tmp_path)
+    assert (done.code, "only with --binary" in done.err) == (2, True)
+    assert (tmp_path / "a").read_bytes() == data
+
+
+def test_all_marks_are_removed_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes("\ufeff\ufeffhi\n".encode())
+    assert command.run("convert", "-f", "auto", "-i", "a", cwd=tmp_path).code == 0
+    assert (tmp_path / "a").read_bytes() == b"hi\n"
 
 
 def test_file_may_be_named_as_standard_output(tmp_path: Path) -> None:
