@@ -56,6 +56,8 @@ class Reading:
         self.output = output
         self.paths: list[str] = options.paths
         self.failed = 0
+        # Whether the output was not written, as something failed.
+        self.unwritten = False
         self.skipped = {"binary": 0, "ignored": 0, "hidden": 0}
         self.valid_files = self.valid_bytes = self.valid_chars = 0
         # The messages about tables of a lake below directories that were not read for lack of a package.

@@ -61,13 +61,14 @@ class Results:
     ) -> None:
         """Report the counts of all results, in text only if there may be changes or something failed.
 
-        The facts are added to JSON, the remark to text.
+        The facts are added to JSON, the remark to text. What was not written after all is not counted in text.
         """
         files = self.file_count
         if self.options.format == "json":
             counts = {result.replace(" ", "_"): count for result, count in self.counts.items()}
             not_read = self.reading.not_read()
-            self.output.json({"summary": {"files": files, **counts, **(facts or {}), **not_read}})
+            written = {"written": False} if self.reading.unwritten else {}
+            self.output.json({"summary": {"files": files, **counts, **(facts or {}), **not_read, **written}})
         elif self.options.format == "text" and (
             changed or self.options.dry_run or self.options.verbose or self.counts[self.failed]
         ):
@@ -75,6 +76,8 @@ class Results:
             if self.counts.get(self.already):
                 counted.append(f"--force converts files that are {self.shown_already}")
             results = ", ".join([*counted, *([remark] if remark else [])])
+            if self.reading.unwritten:
+                results = "nothing written"
             if not (results or self.reading.failed):
                 results = "nothing to do"
             read = f"{number(files, 'file')} read"

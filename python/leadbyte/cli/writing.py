@@ -229,10 +229,12 @@ class Writing:
                     self.check_complete()
                 self.before_output()
         except Incomplete as reason:
+            self.reading.unwritten = True
             self.reading.print_error(path, f"not written, as {reason}")
         except BrokenPipeError:
             raise
         except OSError as error:
+            self.reading.unwritten = True
             self.reading.report_error(path, error)
 
     def check_output(self) -> None:

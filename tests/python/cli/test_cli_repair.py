@@ -245,6 +245,9 @@ def test_no_part_of_a_file_is_written(files: Path) -> None:
     assert [line.get("error") for line in map(json.loads, err.splitlines())] == [
         None, "No such file or directory", "not written, as not all files could be read", None,
     ]  # fmt: skip
+    assert json.loads(err.splitlines()[-1])["summary"]["written"] is False
+    _, _, err = repaired("bad.txt", "missing", "-o", "out", cwd=files)
+    assert err.splitlines()[-1] == "1 file read: nothing written; 1 failed"
     assert read_all(files) == {"bad.txt": BAD, "good.txt": GOOD, "out": b"old"}
 
 
