@@ -7,6 +7,14 @@ BOMS = {
     encoding: "\ufeff".encode(encoding)
     for encoding in ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 }
+UTF16_BOMS = (BOMS["utf-16-le"], BOMS["utf-16-be"])
+# The length of the longest one.
+MAX_BOM_BYTES = max(map(len, BOMS.values()))
+
+
+def is_wide(encoding: str) -> bool:
+    """Return whether the code units of an encoding, by its name, have several bytes."""
+    return encoding.startswith(("utf-16", "utf-32"))
 
 
 def find_bom(data: bytes) -> tuple[str, int] | None:

@@ -58,9 +58,6 @@ DETECTION = ("detect", "auto")
 # The most digits of the number of a code page.
 MAX_CODE_PAGE_DIGITS = 5
 
-# The length of the longest byte order mark.
-MAX_BOM_BYTES = 4
-
 # The encodings that consume and write a byte order mark, and those that they are without one.
 WITHOUT_SIGNATURE = {
     "utf-8-sig": "utf-8",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from leadbyte._bom import UTF16_BOMS
 from leadbyte._encodings import DETECTION, find, find_fallback
 from leadbyte._invalid_lines import invalid_lines
 from leadbyte._leadbyte import _MojibakeBlocks, _read_mixed, count_newlines, is_valid, iter_errors
@@ -22,8 +23,6 @@ REPLACEMENT = "\ufffd".encode()
 MALFORMED = b"\xff"
 # Single-byte encodings leave fewer bytes undefined; the lead bytes of others are, by themselves.
 MAX_UNDEFINED = 64
-# The byte order marks of UTF-16, which starts with the marks of UTF-32, too.
-WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def check_fallback(source: _Name, fallback: _Name | None, errors: str) -> None:
@@ -91,7 +90,7 @@ class MixedDecoder:
         if last:
             lines += self.lines.finish()
         faults: list[_Fault] = []
-        if not self.byte_count and lines.startswith(WIDE_MARKS):
+        if not self.byte_count and lines.startswith(UTF16_BOMS):
             faults.append((0, lines[:2], "a byte order mark of UTF-16"))
             return MALFORMED, faults
         text = lines if is_valid(lines) else self.decode(lines, faults)

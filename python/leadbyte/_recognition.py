@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_LE
-
+from leadbyte._bom import BOMS, MAX_BOM_BYTES, UTF16_BOMS, is_wide
 from leadbyte._encodings import find
 from leadbyte._leadbyte import BOM, IncrementalValidator, is_ascii
 from leadbyte.transcode import Transcoder, transcode
@@ -60,7 +59,7 @@ class Marked:
         """Take a piece."""
         if self.start is not None:
             self.start = data = self.start + bytes(data)
-            if len(self.start) < len(BOM_UTF32_LE):  # no mark is longer
+            if len(self.start) < MAX_BOM_BYTES:
                 self.possible = any(mark.startswith(data[: len(mark)]) for mark in self.marks)
                 return
             self.possible = self.is_marked(self.start)
@@ -73,7 +72,8 @@ class Marked:
     def is_marked(self, start: bytes) -> bool:
         """Return whether it begins with one of the marks, and not with a longer one of another encoding."""
         # Which begins with the mark of UTF-16 LE.
-        is_longer = BOM_UTF32_LE not in self.marks and start.startswith(BOM_UTF32_LE)
+        longer = BOMS["utf-32-le"]
+        is_longer = longer not in self.marks and start.startswith(longer)
         return start.startswith(self.marks) and not is_longer
 
     def finish(self) -> bool:
@@ -104,8 +104,8 @@ class Recognition:
         if not from_utf8:
             reader = Utf8(ascii_counts=decoded(ASCII_SAMPLE, source) != ASCII_SAMPLE)
             self.readers[self.target if to_utf8 else "UTF-8"] = reader
-        if not self.source.startswith(("utf-16", "utf-32")):
-            self.readers["UTF-16"] = Marked((BOM_UTF16_LE, BOM_UTF16_BE), "utf-16")
+        if not is_wide(self.source):
+            self.readers["UTF-16"] = Marked(UTF16_BOMS, "utf-16")
         mark = transcode(b"", "utf-8", target, bom=bom)
         consumed = mark in find(source).signatures or (bom is not None and decoded(mark, source) == BOM)
         # The byte order marks of a text that is in the target encoding.

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 
+from leadbyte._bom import is_wide
 from leadbyte._leadbyte import BOM, Detector, IncrementalValidator, _detect_whole, ceil_boundary, detect
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -51,7 +52,7 @@ def detect_samples(file: RawIOBase, size: int, encodings: Iterable[str | int] | 
     detector = Detector(encodings=encodings)
     detector.update(start)
     found = detector.finish()
-    if found.encoding is None or found.encoding.startswith(("utf-16", "utf-32")):
+    if found.encoding is None or is_wide(found.encoding):
         return found
     step = (size - WINDOW_BYTES) / WINDOWS
     last = read_at(file, size - WINDOW_BYTES, WINDOW_BYTES)

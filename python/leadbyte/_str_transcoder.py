@@ -9,7 +9,8 @@ from _thread import allocate_lock
 
 from leadbyte import _double_byte
 from leadbyte._arguments import check_bytes_like, snapshot
-from leadbyte._encodings import MAX_BOM_BYTES, WITHOUT_SIGNATURE, Encoding, find, is_built_in
+from leadbyte._bom import MAX_BOM_BYTES
+from leadbyte._encodings import WITHOUT_SIGNATURE, Encoding, find, is_built_in
 from leadbyte._incremental import CompleteDecoder, IncrementalEncoder
 from leadbyte._leadbyte import _Encoding, _Transcoder, decode, encode
 

@@ -475,6 +475,14 @@ pub(super) fn _arrow_count<'py>(
     })
 }
 
+const DECODE_ERRORS: [(&str, Errors<'static>); 5] = [
+    ("strict", Errors::Strict),
+    ("replace", Errors::REPLACE),
+    ("ignore", Errors::Replace("")),
+    ("null", Errors::Null),
+    ("backslashreplace", Errors::Escape),
+];
+
 /// Return the rows as strings.
 #[pyfunction]
 #[pyo3(signature = (values, column, threads, errors, /))]
@@ -485,14 +493,7 @@ pub(super) fn _arrow_decode<'py>(
     errors: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
-        let handlers = [("strict", 0), ("replace", 1), ("ignore", 2), ("null", 3), ("backslashreplace", 4)];
-        let errors = match choice_argument(errors, "decode", "errors", &handlers)? {
-            0 => Errors::Strict,
-            1 => Errors::REPLACE,
-            2 => Errors::Replace(""),
-            3 => Errors::Null,
-            _ => Errors::Escape,
-        };
+        let errors = choice_argument(errors, "decode", "errors", &DECODE_ERRORS)?;
         mapped(values, column, "decode", threads_argument(threads)?, &errors, Some(true))
     })
 }

@@ -64,6 +64,7 @@ pub(super) fn row_error(by: Implementation, row: usize, bytes: &[u8]) -> Result<
 }
 
 /// What happens to rows that are not UTF-8.
+#[derive(Clone, Copy)]
 pub enum Errors<'a> {
     /// An error of the first row with invalid UTF-8.
     Strict,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from leadbyte._bom import BOMS, UTF16_BOMS, is_wide
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ MIN_SEQUENCES = 4
 MIN_CONFIDENCE = 0.9
 # The fewest different letters beyond ASCII in such a text.
 MIN_DIFFERENT_LETTERS = 6
-
-# How the names of encodings begin whose code units have several bytes.
-WIDE = ("utf-16", "utf-32")
 
 # The controls that text does not have.
 CONTROLS = frozenset(range(0x20)) - frozenset(b"\b\t\n\v\f\r\x1a\x1b")
@@ -49,7 +46,7 @@ def is_not_utf8(prefix: bytes) -> bool:
     from leadbyte import detect, iter_errors
     from leadbyte._split import MAX_CHAR_BYTES
 
-    if has_nul(prefix) or prefix.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
+    if has_nul(prefix) or prefix.startswith(UTF16_BOMS):
         return True
     errors, sequences = errors_and_sequences(prefix)
     if errors and any(error.kind == "truncated" for error in iter_errors(prefix[-MAX_CHAR_BYTES:])):
@@ -58,7 +55,7 @@ def is_not_utf8(prefix: bytes) -> bool:
         return False
     found = detect(prefix)
     if found.kind == "text":
-        return bool(found.encoding and found.encoding.startswith(WIDE) and is_sure(prefix, found))
+        return bool(found.encoding and is_wide(found.encoding) and is_sure(prefix, found))
     return found.kind != "binary" or bool(CONTROLS.intersection(prefix))
 
 
@@ -102,7 +99,7 @@ def is_not_json_lines(prefix: bytes) -> bool:
 
     In a file that begins with a record, a NUL is an error like others.
     """
-    start = prefix.removeprefix(BOM_UTF8).lstrip(BEFORE_JSON)
+    start = prefix.removeprefix(BOMS["utf-8"]).lstrip(BEFORE_JSON)
     begins = start[:1] in JSON_STARTS and start[1:2] != b"\0"
     return not begins and is_not_utf8(prefix)
 

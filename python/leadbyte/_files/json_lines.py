@@ -6,7 +6,7 @@ import re
 
 from leadbyte._files.errors import Error
 from leadbyte._files.quarantine import InvalidRow
-from leadbyte._leadbyte import ErrorSpan, Scanner, _JsonLines, count_newlines
+from leadbyte._leadbyte import BOM, ErrorSpan, Scanner, _JsonLines, count_newlines
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ SHOWN_CHARS = 200
 # The kind of a last record that is not complete.
 TRUNCATED_RECORD = "truncated_record"
 # The kind of a byte order mark before a record, which is not a part of it.
-BOM = "bom"
+BOM_KIND = "bom"
 # The reasons of the errors that JSON lines may have in valid UTF-8, by kind.
 REASONS = {
     "lone_surrogate": "surrogate without its other half",
     "nul": "U+0000",
-    BOM: "byte order mark",
+    BOM_KIND: "byte order mark",
     TRUNCATED_RECORD: "end of the file within the record",
 }
 
@@ -46,7 +46,7 @@ def is_indented_json(start: bytes | bytearray | memoryview) -> bool:
 
     Its first line ends between two values. Records that are truncated elsewhere may be of JSON lines.
     """
-    line, line_feed, _ = bytes(memoryview(start)[:START_BYTES]).removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    line, line_feed, _ = bytes(memoryview(start)[:START_BYTES]).removeprefix(BOM).partition(b"\n")
     line = line.strip()
     if not (line_feed and line[:1] in (b"{", b"[") and line[-1:] in (b"{", b"[", b",")):
         return False
@@ -225,7 +225,7 @@ class JsonRecords:
             end = data.find(b"\n", start) + 1 or len(data)
             record = data[start:end]
             row = None
-            if kind != BOM:
+            if kind != BOM_KIND:
                 content = record.removesuffix(b"\n")
                 row = InvalidRow(self.file, byte, kind, count, content, line=line, pointer=pointer)
             is_truncated = is_last and self.scan.truncated and end == len(data)

@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 
+from leadbyte._bom import is_wide
 from leadbyte._files.binary import legacy_encoding
 from leadbyte._files.writing import discard, write_whole
 from leadbyte._messages import number, printable
@@ -442,7 +443,7 @@ def kind_of_binary(prefix: bytes) -> str:
     from leadbyte import detect
 
     encoding = detect(prefix).encoding
-    if encoding and encoding.startswith(("utf-16", "utf-32")):
+    if encoding and is_wide(encoding):
         return f"text in {encoding} (leadbyte convert --from {encoding} makes UTF-8 of it)"
     return "binary"
 

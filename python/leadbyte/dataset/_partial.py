@@ -8,21 +8,24 @@ merge in any order, and data that was scanned twice counts once.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from leadbyte import Scanner
+from leadbyte._files.errors import Error
 from leadbyte.dataset._result import Counts, DatasetError, DatasetScan, Failure
 from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from leadbyte import Scan
     from leadbyte._leadbyte import _JsonFinding
     from leadbyte.dataset._tasks import File, Piece
 
+    _Anything: TypeAlias = Any
     # The states of neighbouring pieces of a file.
     State: TypeAlias = "TextState | TableState | JsonLinesState"
     # Is called with each file when it is complete.
@@ -62,12 +65,18 @@ class TextState:
         scan = self.scanner.finish()
         url = redacted(file.url)
         errors = tuple(
-            DatasetError(
-                url, span.start, span.end, span.kind, span.reason, span.data, before, after, line, column
-            )
-            for span, line, column, before, after in self.scanner._errors()
+            dataset_error(url, error, line=error.line, column=error.column)
+            for error in itertools.starmap(Error, self.scanner._errors())
         )
         return FileResult(file, counts_of(scan), bom=scan.bom, errors=errors)
+
+
+def dataset_error(url: str, error: Error, **place: _Anything) -> DatasetError:
+    """Return an error in a file, with the fields of its place."""
+    span = error.span
+    return DatasetError(
+        url, span.start, span.end, span.kind, span.reason, span.data, error.before, error.after, **place
+    )
 
 
 def merged(scanner: Scanner, following: Scanner, limit: int) -> Scanner:
@@ -123,13 +132,16 @@ class JsonLinesState:
         scan = self.scanner.finish()
         url = redacted(file.url)
         errors = tuple(
-            DatasetError(
-                url, error.span.start, error.span.end, error.span.kind, error.span.reason, error.span.data,
-                error.before, error.after, error.line, error.column,
-                pointer=error.pointer, in_key=error.in_key,
+            dataset_error(
+                url,
+                error,
+                line=error.line,
+                column=error.column,
+                pointer=error.pointer,
+                in_key=error.in_key,
             )
             for error in json_errors(self.findings, self.scanner)
-        )  # fmt: skip
+        )
         counts = replace(
             counts_of(scan),
             error_count=self.finding_count,

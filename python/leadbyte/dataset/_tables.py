@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fsspec.implementations.local import LocalFileSystem
@@ -19,7 +20,7 @@ from leadbyte._files.errors import MAX_FORM_BYTES
 from leadbyte._files.tables import CountedFile, arrow_errors, open_table
 from leadbyte._formats import PARQUET
 from leadbyte._messages import printable
-from leadbyte.dataset._partial import TableState
+from leadbyte.dataset._partial import TableState, counts_of, dataset_error
 from leadbyte.dataset._reading import (
     CHANGED,
     ChangedError,
@@ -29,7 +30,6 @@ from leadbyte.dataset._reading import (
     reader,
     reason,
 )
-from leadbyte.dataset._result import Counts, DatasetError
 from leadbyte.dataset._retries import retried
 from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._urls import open_filesystem
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from leadbyte.dataset._reading import Reader
+    from leadbyte.dataset._result import DatasetError
     from leadbyte.dataset._tasks import File, Piece
 
     _Anything: TypeAlias = Any
@@ -86,17 +87,7 @@ def scan_stored(piece: Piece, stored: StoredFile, names: Sequence[str], max_erro
         for _, values, _ in columns.arrays(batch):
             scanner.update(text_of(values))
     # Values are counted one after another, which makes no difference to counts, but may to errors.
-    found = scanner.finish()
-    counts = Counts(
-        byte_count=found.byte_count,
-        char_count=found.char_count,
-        utf16_count=found.utf16_count,
-        newline_count=found.newline_count,
-        row_count=row_count,
-        error_count=scan.error_count,
-        ascii=found.ascii,
-        max_char_width=found.max_char_width,
-    )
+    counts = replace(counts_of(scanner.finish()), row_count=row_count, error_count=scan.error_count)
     return TableState(counts, tuple(row_errors(redacted(piece.file.url), scan))[:limit])
 
 
@@ -136,19 +127,7 @@ def row_errors(url: str, scan: TableScan) -> Iterator[DatasetError]:
     """Yield the errors that were kept."""
     for found in scan.found:
         for error in found.malformed.errors:
-            span = error.span
-            yield DatasetError(
-                url,
-                span.start,
-                span.end,
-                span.kind,
-                span.reason,
-                span.data,
-                error.before,
-                error.after,
-                row=found.row,
-                column_name=found.column,
-            )
+            yield dataset_error(url, error, row=found.row, column_name=found.column)
 
 
 def text_of(array: _Anything) -> memoryview:
