@@ -15,7 +15,7 @@ from leadbyte._files.binary import is_binary_in
 from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
-from leadbyte._files.writing import discard
+from leadbyte._files.writing import discard, write_whole
 from leadbyte._messages import number, printable, remaining
 from leadbyte._mixed import MAX_LINE_BYTES, check_fallback
 from leadbyte._recognition import Recognition, shown
@@ -165,7 +165,7 @@ class Convert:
 
                 def write(text: Buffer) -> None:
                     with named_in_errors(target):
-                        new.write(text)
+                        write_whole(new, text)
 
                 return self.convert_file(file, write)
 

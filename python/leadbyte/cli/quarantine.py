@@ -179,8 +179,10 @@ class AppendedLines:
                 file.seek(-1, os.SEEK_END)
                 if file.read(1) != b"\n":
                     file.write(b"\n")
-            write_whole(file, text)
-            self.end = self.status.st_size
+            try:
+                write_whole(file, text)
+            finally:
+                self.end = self.status.st_size
 
     def take_back(self) -> None:
         """Remove the lines since the mark, if they are still the end."""

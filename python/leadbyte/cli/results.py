@@ -61,7 +61,7 @@ class Results:
     ) -> None:
         """Report the counts of all results, in text only if there may be changes or something failed.
 
-        The facts are added to JSON, the remark to text. What was not written after all is not counted in text.
+        The facts are added to JSON, the remark to text, where nothing counts that was not written after all.
         """
         files = self.file_count
         if self.options.format == "json":
