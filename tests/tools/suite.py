@@ -73,10 +73,11 @@ class Job:
             environment["LEADBYTE_TESTS"] = "boundary"
         paths = [str(TESTS / path) for path in self.paths]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *self.options, *options]
-        with tempfile.TemporaryFile() as printed:
-            done = subprocess.run(
-                [*command, *paths], stdout=printed, stderr=printed, env=environment, check=False
-            )
+        # Processes that remove the same old directories of pytest hinder each other.
+        directory = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        with tempfile.TemporaryFile() as printed, directory as own:
+            command += ["--basetemp", os.path.join(own, "tests"), *paths]
+            done = subprocess.run(command, stdout=printed, stderr=printed, env=environment, check=False)
             printed.seek(0)
             lines = printed.read().decode(errors="replace").splitlines()
         passed = done.returncode in {0, NO_TESTS}
