@@ -164,7 +164,9 @@ class Sanitizer(NotCopyable):
     __slots__ = ("_count", "_held", "_lock", "_policy", "_replacement", "_search", "_type")
 
     def __init__(self, *, policy: _Policy, replacement: str = "") -> None:
-        self._policy = policy if isinstance(policy, str) else frozenset(policy)
+        is_set = hasattr(policy, "__iter__") and not isinstance(policy, str)
+        # An iterator gives its kinds once.
+        self._policy = frozenset(policy) if is_set else policy
         self._replacement = replacement
         self._lock = RLock()  # not Lock: the handler of a signal may call from within a call
         self._type: type[str | bytes] | None = None

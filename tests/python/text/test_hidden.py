@@ -414,6 +414,7 @@ def test_a_finding_is_a_value() -> None:
         (lambda: sanitize("a", policy="json", replacement="\ud800"), UnicodeEncodeError, "surrogates"),
         (lambda: sanitize("a", policy="json", replacement=b"?"), TypeError, "'replacement' must be str"),
         (lambda: Sanitizer(policy="html"), ValueError, "policy must be"),
+        (lambda: Sanitizer(policy=5), TypeError, "argument 'policy' must be str or a set of kinds, not int"),
         (lambda: Sanitizer(policy="mysql-utf8mb3", replacement="😀"), ValueError, "four_byte"),
     ],
 )  # fmt: skip
