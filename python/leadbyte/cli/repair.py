@@ -9,6 +9,7 @@ import sys
 from leadbyte import Scanner
 from leadbyte._files.binary import is_not_json_lines, is_not_utf8
 from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._files.repair import repaired_json, repaired_text
 from leadbyte._formats import (
     COMPRESSED_MAGIC,
     EXTENSIONS,
@@ -19,7 +20,7 @@ from leadbyte._formats import (
     named_by,
 )
 from leadbyte._messages import number
-from leadbyte._repair import DEFAULT_SUBSTITUTION, repaired_blocks
+from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file
@@ -32,7 +33,7 @@ from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, irreplaceable, is_in_
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from io import FileIO
     from typing import Any, Literal, TypeAlias
 
@@ -241,20 +242,16 @@ class Repair:
 
     def repair_file(self, path: str, file: FileIO, write: _Write) -> Scanner:
         """Write the repaired text of a file; return a scanner that has scanned the file."""
-        scanner = Scanner._keeping(self.errors.kept)
-        read = self.text_of(file)
-        texts: Iterator[Buffer] = repaired_blocks(
-            read,
+        scanner, texts = repaired_text(
+            self.text_of(file),
             self.memory,
-            scanner,
+            path,
+            self.rows if self.rows.separated else None,
             replacement=self.replacement,
+            drops=self.rows.drops,
+            kept=self.errors.kept,
             substitution=self.options.substitution,
         )
-        if self.rows.separated:
-            from leadbyte._files.quarantine import TextLines, separated_lines
-
-            lines = TextLines(scanner, path, None if self.rows.drops else self.replacement)
-            texts = separated_lines(read, lines, self.rows.add)
         for text in texts:
             write(text)
         self.rows.sync()
@@ -262,19 +259,17 @@ class Repair:
 
     def repair_json(self, path: str, file: FileIO, write: _Write) -> JsonLinesScan:
         """Write the repaired JSON lines of a file; return the scan of the file."""
-        from leadbyte._files.json_lines import JsonLinesScan, JsonRecords, repaired_records
-        from leadbyte._files.quarantine import separated_lines
-
-        read = self.text_of(file)
         if not is_in_place(self.options):
             write = self.after_lines(write)
-        if self.rows.separated:
-            scan = JsonLinesScan(self.errors.kept, records=True)
-            records = JsonRecords(scan, path, None if self.rows.drops else self.replacement)
-            texts = separated_lines(read, records, self.rows.add)
-        else:
-            scan = JsonLinesScan(self.errors.kept, replacement=self.replacement)
-            texts = repaired_records(read, self.memory, scan)
+        scan, texts = repaired_json(
+            self.text_of(file),
+            self.memory,
+            path,
+            self.rows if self.rows.separated else None,
+            replacement=self.replacement,
+            drops=self.rows.drops,
+            kept=self.errors.kept,
+        )
         for text in texts:
             write(text)
         self.rows.sync()

@@ -21,14 +21,13 @@ from leadbyte._files.invalid_rows import InvalidRows
 from leadbyte._files.json_lines import (
     NOT_LINES,
     JsonLinesScan,
-    JsonRecords,
     is_indented_json,
-    repaired_records,
 )
-from leadbyte._files.quarantine import SeparatingScan, TextLines, separated_lines
+from leadbyte._files.quarantine import SeparatingScan
+from leadbyte._files.reading import BLOCK
+from leadbyte._files.repair import repaired_json, repaired_text
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
-from leadbyte._repair import repaired_blocks
 from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples, detect_start
 from leadbyte.dataset._reading import (
     CHANGED,
@@ -59,8 +58,6 @@ if TYPE_CHECKING:
 ROWS = ("repair", "drop")
 # Why JSON lines are not repaired whose last record has no end.
 TRUNCATED = 'the last record is truncated: rows="drop" leaves it out, and a quarantine keeps it apart'
-# The number of bytes repaired at once: they stay in the second-level cache.
-BLOCK = 512 << 10
 # More bytes than decoders keep of a character that is not complete.
 MAX_KEPT_BYTES = 64
 
@@ -210,15 +207,10 @@ class Repair:
         """Write the repaired text of a stream."""
         if self.jsonl:
             return self.repair_json(file, stream, write, check, rows)
-        scanner = Scanner()
-        texts: Iterator[Buffer]
-        if rows:
-            replacement = None if self.drops else self.replacement
-            name = redacted(file.url)
-            texts = separated_lines(stream.read, TextLines(scanner, name, replacement), rows.add)
-        else:
-            memory = memoryview(bytearray(BLOCK))
-            texts = repaired_blocks(stream.read, memory, scanner, replacement=self.replacement)
+        memory, name = memoryview(bytearray(BLOCK)), redacted(file.url)
+        scanner, texts = repaired_text(
+            stream.read, memory, name, rows, replacement=self.replacement, drops=self.drops
+        )
         for text in texts:
             write(text)
             check()
@@ -234,13 +226,10 @@ class Repair:
         rows: InvalidRows | None,
     ) -> FileCounts:
         """Write the repaired JSON lines of a stream; raise OSError if the last record cannot be repaired."""
-        if rows:
-            scan = JsonLinesScan(0, records=True)
-            records = JsonRecords(scan, redacted(file.url), None if self.drops else self.replacement)
-            texts = separated_lines(stream.read, records, rows.add)
-        else:
-            scan = JsonLinesScan(0, replacement=self.replacement)
-            texts = repaired_records(stream.read, memoryview(bytearray(BLOCK)), scan)
+        memory, name = memoryview(bytearray(BLOCK)), redacted(file.url)
+        scan, texts = repaired_json(
+            stream.read, memory, name, rows, replacement=self.replacement, drops=self.drops
+        )
         for text in texts:
             write(text)
             check()

@@ -21,6 +21,7 @@ import pytest
 fsspec = pytest.importorskip("fsspec")
 
 from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
+from leadbyte._files import repair as _repair  # noqa: E402
 from leadbyte._repair import repaired_blocks  # noqa: E402
 from leadbyte.dataset import _commit, _manifest, _outputs, _plan, _store, _transforms, convert, repair  # noqa: E402
 from leadbyte.dataset._manifest import OutputRecord  # noqa: E402
@@ -457,7 +458,7 @@ def test_changed_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             if not number:
                 write(texts, {"a.txt": VALID * 2001})
 
-    monkeypatch.setattr(_transforms, "repaired_blocks", changing)
+    monkeypatch.setattr(_repair, "repaired_blocks", changing)
     done = repair(texts / "a.txt", tmp_path / "new")
     assert [failure.message for failure in done.failures] == [CHANGED]
     assert outputs(tmp_path / "new") == {}
@@ -589,7 +590,7 @@ def test_two_calls_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert refused.wait(10)
         return repaired_blocks(*arguments, **options)
 
-    monkeypatch.setattr(_transforms, "repaired_blocks", waiting)
+    monkeypatch.setattr(_repair, "repaired_blocks", waiting)
     thread = threading.Thread(target=repair, args=(texts, tmp_path / "new"))
     thread.start()
     assert started.wait(10)

@@ -29,10 +29,11 @@ KILLED_REPAIRS = Path(__file__).parents[1] / "support/killed_repairs.py"
 PROGRAM = """
 import os, signal, sys, time
 from leadbyte import dataset
+from leadbyte._files import repair as _repair
 from leadbyte.dataset import _manifest, _transforms
 
 directory, engine, pause = sys.argv[1], sys.argv[2], float(sys.argv[3])
-transform, repaired_blocks = _transforms.Repair.__call__, _transforms.repaired_blocks
+transform, repaired_blocks = _transforms.Repair.__call__, _repair.repaired_blocks
 
 def logged(self, task, sink, check):
     log = os.open(f"{directory}/log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -55,7 +56,7 @@ def lost(*arguments, commit=_manifest.commit):
 
 if "lost" in sys.argv:
     _manifest.commit = lost
-_transforms.Repair.__call__, _transforms.repaired_blocks = logged, slow
+_transforms.Repair.__call__, _repair.repaired_blocks = logged, slow
 _transforms.BLOCK = 1 << 16
 if __name__ == "__main__":
     print(dataset.repair(f"{directory}/texts", f"{directory}/new", engine=engine).written_count)
