@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use super::classes::{NFC, NFD};
 use super::edits::{self, Expansions};
 use super::folding::{FOLDING, fold};
-use super::form::composed;
+use super::form::{composed, composed_hangul, decomposed_hangul};
 use super::{Form, Ignore};
 use crate::kernels::encode::Source;
 use crate::kernels::encode::unit::Lane;
@@ -64,8 +64,6 @@ struct Decomposable {
 /// by decomposition and folding. They are found when a long text is searched for the first time.
 static VARIANTS: [OnceLock<Vec<Decomposable>>; 2] = [OnceLock::new(), OnceLock::new()];
 
-const HANGUL_SYLLABLES: CodePointRange = (0xAC00, 0xD7A3);
-
 /// The maximum number of units of a character.
 const MAX_UNITS: usize = 4;
 
@@ -73,15 +71,11 @@ const MAX_UNITS: usize = 4;
 const MAX_DISTANCES: usize = 16;
 
 /// Returns the Hangul syllables that a decomposition may start with: of a consonant and a vowel, and with the final
-/// consonant after these (the Unicode Standard, section 3.12).
+/// consonant after these.
 fn syllables(decomposition: &[u32]) -> impl Iterator<Item = u32> {
-    let index = |at: usize, first: u32, count: u32| {
-        decomposition.get(at).and_then(|part| part.checked_sub(first)).filter(|&index| index < count)
-    };
-    let open = index(0, 0x1100, 19)
-        .zip(index(1, 0x1161, 21))
-        .map(|(consonant, vowel)| HANGUL_SYLLABLES.0 + (consonant * 21 + vowel) * 28);
-    let closed = open.zip(index(2, 0x11A8, 27)).map(|(open, last)| open + 1 + last);
+    let part = |at: usize| decomposition.get(at).copied();
+    let open = part(0).zip(part(1)).and_then(|(consonant, vowel)| composed_hangul(consonant, vowel));
+    let closed = open.zip(part(2)).and_then(|(open, last)| composed_hangul(open, last));
     open.into_iter().chain(closed)
 }
 
@@ -98,8 +92,7 @@ fn all_variants(ignore_case: bool) -> Vec<Decomposable> {
     let mut variants = vec![];
     let mut parts = Expansions::new(Form::Nfd);
     for character in NFD.code_points().chain(FOLDING.code_points().filter(|_| ignore_case)) {
-        let is_syllable = (HANGUL_SYLLABLES.0..=HANGUL_SYLLABLES.1).contains(&character);
-        if is_syllable || char::from_u32(character).is_none() {
+        if decomposed_hangul(character).is_some() || char::from_u32(character).is_none() {
             continue;
         }
         let mut symbols = [0; 2];

@@ -175,11 +175,16 @@ impl Variant {
     /// Returns whether these bytes are plain UTF-8.
     #[inline]
     fn is_plain(self, by: Implementation, data: &[u8]) -> bool {
-        let valid = match self.supplementary {
-            Supplementary::Pair => is_narrow(by, data),
-            _ => by.is_valid(data),
-        };
-        valid && !(self.long_null && memchr(0, data).is_some())
+        match self.supplementary {
+            Supplementary::Pair => self.measure_plain(by, data).is_some(),
+            _ => by.is_valid(data) && !self.has_null(data),
+        }
+    }
+
+    /// Returns whether these bytes have a null that the variant encodes otherwise.
+    #[inline]
+    fn has_null(self, data: &[u8]) -> bool {
+        self.long_null && memchr(0, data).is_some()
     }
 
     /// Returns the measure of these bytes if they are plain UTF-8.
@@ -187,13 +192,13 @@ impl Variant {
     pub fn measure_plain(self, by: Implementation, data: &[u8]) -> Option<Measure> {
         let measure = by.measure(data)?;
         let same = self.supplementary != Supplementary::Pair || measure.largest < FOUR_BYTE_LEAD;
-        (same && !(self.long_null && memchr(0, data).is_some())).then_some(measure)
+        (same && !self.has_null(data)).then_some(measure)
     }
 
     /// Returns the measure of a block; `None` if it has an error.
     #[inline(never)]
     fn measure(self, by: Implementation, block: &[u8]) -> Option<Measure> {
-        if self.long_null && memchr(0, block).is_some() {
+        if self.has_null(block) {
             return None;
         }
         let mut buffer = Scratch::uninit();
