@@ -93,8 +93,7 @@ class Convert:
         self.reading = Reading(options, self.output, directories=not self.joined)
         self.writing = Writing(options, self.output, self.reading, done="converted", is_binary=self.is_binary)
         self.memory = memoryview(bytearray(PIECE_BYTES))
-        # Whether text in another encoding than the source would be lost.
-        self.loses_errors = (
+        self.writing.loses_errors = (
             options.errors in {"replace", "ignore"}
             and not (options.force or options.fallback or options.source in DETECTION)
             and find(options.source).name == "utf-8"
@@ -129,7 +128,10 @@ class Convert:
         """Have a file replaced, unless it would be the same."""
         self.writing.refuse_unsuitable(path, named=named)
         tried = self.try_out(path, named=named)
-        wanted = self.writing.is_wanted(path, changed=tried is None or tried.changed)
+        changed = tried is None or tried.changed
+        if changed and self.writing.loses_errors:
+            self.writing.check_changeable(path, named=named)
+        wanted = self.writing.is_wanted(path, changed=changed)
         if tried is not None and not wanted:
             return tried
         return self.writing.replace(path, self.convert_file, named=named)
@@ -177,8 +179,6 @@ class Convert:
         With a comparison, raise ChangeFoundError if it finds a change, unless this is a dry run.
         """
         bom = self.bom_within if self.started else self.options.bom
-        if self.loses_errors and self.writing.replaces(file):
-            self.writing.refuse_legacy(file)
         file = self.writing.as_text(file)
         source, start = self.source_of(file)
         conversion = conversion_for(self.options, source, bom)

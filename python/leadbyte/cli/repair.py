@@ -9,7 +9,7 @@ import sys
 from leadbyte import Scanner
 from leadbyte._files.binary import is_not_json_lines, is_not_utf8
 from leadbyte._files.reading import BLOCK, read_some
-from leadbyte._files.repair import repaired_json, repaired_text
+from leadbyte._files.repair import repaired
 from leadbyte._formats import (
     COMPRESSED_MAGIC,
     EXTENSIONS,
@@ -23,12 +23,12 @@ from leadbyte._messages import number
 from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.atomic import CHANGED, is_same_file
 from leadbyte.cli.errors import ErrorReport
-from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url, open_file
+from leadbyte.cli.files import STANDARD_INPUT, JsonLinesFile, is_url
 from leadbyte.cli.output import INVALID, VALID, Output
 from leadbyte.cli.quarantine import QuarantinedRows, QuarantineError, check_options
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
-from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, irreplaceable, is_in_place
+from leadbyte.cli.writing import STANDARD_OUTPUT, Writing, is_in_place
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ class Repair:
         # Whether the output ends with a line feed, or is empty.
         self.line_ended = True
         self.rows = QuarantinedRows(options, self.writing)
+        self.writing.loses_errors = not self.rows.separated
 
     def run(self) -> int:
         """Repair all paths; return the exit code."""
@@ -136,30 +137,19 @@ class Repair:
         self.writing.refuse_unsuitable(path, named=named)
         scan = self.reading.reader.scan_json_lines(path, named=named)
         repairable = scan.finish().error_count > (scan.truncated and not self.rows.separated)
-        self.check_changeable(path, named=named, changed=repairable)
-        return self.replace(path, scan, self.repair_json, named=named, changed=repairable)
+        return self.replace(path, scan, named=named, changed=repairable)
 
     def replace(
-        self, path: str, found: _Found, repair: Callable[..., _Found], *, named: bool, changed: bool
-    ) -> _Found:
-        """Replace a file by what ``repair`` writes if it would change; return the scan of the old file."""
+        self, path: str, found: Scanner | JsonLinesScan, *, named: bool, changed: bool
+    ) -> Scanner | JsonLinesScan:
+        """Replace a text by its repair if it would change; return the scan of the old file."""
+        if changed:
+            self.writing.check_changeable(path, named=named)
         if not self.writing.is_wanted(path, changed=changed):
             return found
         self.rows.refuse(path)
         with self.rows.of_file():
-            return self.writing.replace(path, functools.partial(repair, path), named=named)
-
-    def check_changeable(self, path: str, *, named: bool, changed: bool) -> None:
-        """Raise for a file that would change and is not UTF-8 with errors.
-
-        Skipped for one below a directory that seems to be binary, OSError for text in a legacy encoding.
-        """
-        if not changed or (named and irreplaceable(path)):
-            return
-        with open_file(path, named=named) as file:
-            self.writing.skip_binary(file, named=named)
-            if not self.rows.separated:
-                self.writing.refuse_legacy(file)
+            return self.writing.replace(path, functools.partial(self.repair_file, path), named=named)
 
     def repair_in_place(self, path: str, *, named: bool) -> _Found:
         """Replace a file unless it is valid; return the scan of the old file."""
@@ -182,8 +172,7 @@ class Repair:
                 return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         changed = not scanner.finish().valid
-        self.check_changeable(path, named=named, changed=changed)
-        return self.replace(path, scanner, self.repair_file, named=named, changed=changed)
+        return self.replace(path, scanner, named=named, changed=changed)
 
     def rewrite_table(
         self, table: TableScan, path: str, file: FileIO, write: _Write, *, in_place: bool = False
@@ -206,10 +195,8 @@ class Repair:
     def repair_to_output(self, file: FileIO, write: _Write) -> _Found:
         """Write the repaired text or table of a file; return the scan of the file."""
         path = file.name if isinstance(file.name, str) else STANDARD_INPUT
-        if self.writing.replaces(file):
-            self.writing.refuse_legacy(file)
         if self.options.jsonl:
-            return self.repair_json(path, file, write)
+            return self.repair_file(path, file, self.after_lines(write))
         found = self.tables.find_format(path, file, named=True)
         if not found:
             return self.repair_file(path, file, write)
@@ -240,35 +227,18 @@ class Repair:
         if message:
             raise OSError(message)
 
-    def repair_file(self, path: str, file: FileIO, write: _Write) -> Scanner:
-        """Write the repaired text of a file; return a scanner that has scanned the file."""
-        scanner, texts = repaired_text(
+    def repair_file(self, path: str, file: FileIO, write: _Write) -> Scanner | JsonLinesScan:
+        """Write the repaired text, or JSON lines, of a file; return the scan of the file."""
+        scan, texts = repaired(
             self.text_of(file),
             self.memory,
             path,
             self.rows if self.rows.separated else None,
+            jsonl=self.options.jsonl,
             replacement=self.replacement,
             drops=self.rows.drops,
             kept=self.errors.kept,
             substitution=self.options.substitution,
-        )
-        for text in texts:
-            write(text)
-        self.rows.sync()
-        return scanner
-
-    def repair_json(self, path: str, file: FileIO, write: _Write) -> JsonLinesScan:
-        """Write the repaired JSON lines of a file; return the scan of the file."""
-        if not is_in_place(self.options):
-            write = self.after_lines(write)
-        scan, texts = repaired_json(
-            self.text_of(file),
-            self.memory,
-            path,
-            self.rows if self.rows.separated else None,
-            replacement=self.replacement,
-            drops=self.rows.drops,
-            kept=self.errors.kept,
         )
         for text in texts:
             write(text)

@@ -33,6 +33,7 @@ class Sanitize:
         self.findings = FindingReport(self.output)
         self.reading = Reading(options, self.output, directories=is_in_place(options))
         self.writing = Writing(options, self.output, self.reading, done="sanitized", is_binary=is_not_utf8)
+        self.writing.loses_errors = True
         self.results = Results(options, self.output, self.reading, done="sanitized")
         self.count = 0
 
@@ -59,8 +60,6 @@ class Sanitize:
 
     def sanitize_file(self, file: FileIO, write: _Write) -> Findings:
         """Write the sanitized text of a file."""
-        if self.writing.replaces(file):
-            self.writing.refuse_legacy(file)
         findings = Findings(self.options.max_errors)
         search = search_for(self.options, file.name if isinstance(file.name, str) else STANDARD_INPUT)
         for piece in pieces(self.writing.as_text(file), self.reading.advance):

@@ -135,6 +135,8 @@ class Writing:
         self.reading = reading
         self.done = done
         self.is_binary = is_binary
+        # Whether bytes that are not UTF-8 are lost, so that no text in a legacy encoding may be replaced.
+        self.loses_errors = False
         # The number of files that could be read, but not transformed.
         self.failed = 0
         # The devices and inodes of the new files, or in a dry run of those that would be replaced.
@@ -169,6 +171,8 @@ class Writing:
         def transform_path(path: str, *, named: bool) -> _M:
             self.refuse_unsuitable(path, named=named)
             result = trial(path, named=named)
+            if result.changed and self.loses_errors:
+                self.check_changeable(path, named=named)
             if not self.is_wanted(path, changed=result.changed):
                 return result
             return self.replace(path, transform, named=named)
@@ -206,6 +210,9 @@ class Writing:
         def transform_path(path: str, *, named: bool) -> _T:
             with self.reading_from(path, named=named) as file:
                 self.skip_binary(file, named=named)
+                if self.is_output(file):
+                    self.read_output = os.fstat(file.fileno())
+                    self.refuse_legacy(file)
                 return transform(file, write)
 
         return transform_path
@@ -266,8 +273,6 @@ class Writing:
             if stat.S_ISREG(output.st_mode) and os.path.samestat(output, os.fstat(file.fileno())):
                 message = "is also the output"
                 raise OSError(message)
-            if self.replaces(file):
-                self.read_output = os.fstat(file.fileno())
             return transform(file, write)
 
         def write(text: Buffer) -> None:
@@ -329,10 +334,19 @@ class Writing:
         if not named and not self.options.binary:
             skip_binary(file, self.is_binary)
 
-    def replaces(self, file: FileIO) -> bool:
-        """Return whether a file is to be replaced: in place, or as it is also the output."""
-        if is_in_place(self.options):
-            return True
+    def check_changeable(self, path: str, *, named: bool) -> None:
+        """Raise for a file that would change and is not UTF-8 with errors.
+
+        Skipped for one below a directory that seems to be binary, OSError for text in a legacy encoding.
+        """
+        if named and irreplaceable(path):
+            return
+        with open_file(path, named=named) as file:
+            self.skip_binary(file, named=named)
+            self.refuse_legacy(file)
+
+    def is_output(self, file: FileIO) -> bool:
+        """Return whether a file is to be replaced by the output."""
         path = self.options.output
         if path == STANDARD_OUTPUT or not os.path.exists(path):
             return False
@@ -340,7 +354,7 @@ class Writing:
 
     def refuse_legacy(self, file: FileIO) -> None:
         """Raise OSError for a file in a legacy encoding whose letters would be lost without a backup."""
-        if self.options.backup or not file.seekable():
+        if not self.loses_errors or self.options.backup or not file.seekable():
             return
         encoding = legacy_encoding(prefix_beyond_ascii(file))
         file.seek(0)

@@ -25,7 +25,7 @@ from leadbyte._files.json_lines import (
 )
 from leadbyte._files.quarantine import SeparatingScan
 from leadbyte._files.reading import BLOCK
-from leadbyte._files.repair import repaired_json, repaired_text
+from leadbyte._files.repair import repaired
 from leadbyte._mixed import MixedDecoder, check_fallback, fallback_name
 from leadbyte._recognition import Recognition
 from leadbyte._sampling import MAX_WHOLE_BYTES, decoding_name, detect_samples, detect_start
@@ -204,36 +204,20 @@ class Repair:
         check: Callable[[], None],
         rows: InvalidRows | None,
     ) -> FileCounts:
-        """Write the repaired text of a stream."""
-        if self.jsonl:
-            return self.repair_json(file, stream, write, check, rows)
-        memory, name = memoryview(bytearray(BLOCK)), redacted(file.url)
-        scanner, texts = repaired_text(
-            stream.read, memory, name, rows, replacement=self.replacement, drops=self.drops
+        """Write the repaired text of a stream; raise OSError if the last record cannot be repaired."""
+        scan, texts = repaired(
+            stream.read,
+            memoryview(bytearray(BLOCK)),
+            redacted(file.url),
+            rows,
+            jsonl=self.jsonl,
+            replacement=self.replacement,
+            drops=self.drops,
         )
         for text in texts:
             write(text)
             check()
-        scan = scanner.finish()
-        return FileCounts(scan.byte_count, scan.error_count, invalid_row_count=rows.row_count if rows else 0)
-
-    def repair_json(
-        self,
-        file: File,
-        stream: Joined,
-        write: Callable[[Buffer], object],
-        check: Callable[[], None],
-        rows: InvalidRows | None,
-    ) -> FileCounts:
-        """Write the repaired JSON lines of a stream; raise OSError if the last record cannot be repaired."""
-        memory, name = memoryview(bytearray(BLOCK)), redacted(file.url)
-        scan, texts = repaired_json(
-            stream.read, memory, name, rows, replacement=self.replacement, drops=self.drops
-        )
-        for text in texts:
-            write(text)
-            check()
-        if scan.truncated and not rows:
+        if isinstance(scan, JsonLinesScan) and scan.truncated and not rows:
             raise OSError(TRUNCATED)
         counts = scan.finish()
         return FileCounts(

@@ -303,3 +303,13 @@ def test_rows_that_others_append_stay(tmp_path: Path) -> None:
         second.write(b"e\n")
         second.take_back()
         assert path.read_bytes() == b"a\nb\nc\n"
+
+
+def test_output_over_legacy_text_with_its_rows_in_quarantine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    legacy = ("Съешь ещё этих мягких французских булок\n" * 3).encode("koi8-r")
+    (tmp_path / "a").write_bytes(legacy)
+    assert main(["repair", "--rows", "drop", "--quarantine", "q", "-o", "a", "a"]) == DONE
+    assert b"".join(line + b"\n" for _, line in kept(tmp_path / "q")) == legacy
