@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._files.reading import blocks
 from leadbyte._line_buffer import LineBuffer
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -16,11 +16,9 @@ def pieces(file: FileIO, advance: Callable[[int], None]) -> Iterator[bytes]:
 
     A piece is about a block, or a line that is longer. ``advance`` gets the number of bytes of each block.
     """
-    memory = memoryview(bytearray(BLOCK))
     lines = LineBuffer()
-    while length := read_some(file, memory):
-        advance(length)
-        if piece := lines.feed(memory[:length]):
+    for block in blocks(file, advance):
+        if piece := lines.feed(block):
             yield piece
     if piece := lines.finish():
         yield piece

@@ -7,6 +7,7 @@ import os
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import io
+    from collections.abc import Callable, Iterator
 
 # The number of bytes read at once: they stay in the second-level cache until they are scanned.
 BLOCK = 512 << 10
@@ -28,6 +29,14 @@ def read_some(file: io.RawIOBase, memory: memoryview) -> int:
 
         select.select([file], [], [])
     return read
+
+
+def blocks(file: io.RawIOBase, advance: Callable[[int], None]) -> Iterator[memoryview]:
+    """Yield a file in blocks that share one buffer; before each ``advance`` gets its number of bytes."""
+    memory = memoryview(bytearray(BLOCK))
+    while length := read_some(file, memory):
+        advance(length)
+        yield memory[:length]
 
 
 def read_whole(file: io.FileIO) -> bytearray:

@@ -8,7 +8,7 @@ import sys
 from leadbyte import BOM
 from leadbyte._bom import find_bom
 from leadbyte._files.binary import has_nul
-from leadbyte._files.reading import BLOCK, fill, read_some
+from leadbyte._files.reading import blocks, fill
 from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import CHANGED
 from leadbyte.cli.errors import ErrorReport
@@ -118,7 +118,6 @@ class ChangeBom:
         self.writing = Writing(options, self.output, self.reading, done=self.done, is_binary=is_binary)
         self.results = Results(options, self.output, self.reading, done=self.done)
         self.finder = BomFinder(options)
-        self.memory = memoryview(bytearray(BLOCK))
 
     def run(self) -> int:
         """Change the byte order marks of all paths; return the exit code."""
@@ -155,9 +154,8 @@ class ChangeBom:
 
     def copy(self, file: FileIO, write: _Write) -> None:
         """Copy the rest of a file."""
-        while length := read_some(file, self.memory):
-            self.reading.advance(length)
-            write(self.memory[:length])
+        for block in blocks(file, self.reading.advance):
+            write(block)
 
 
 class StripBom(ChangeBom):

@@ -7,7 +7,6 @@ import functools
 import itertools
 import os
 import stat
-import sys
 
 from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION, find
@@ -81,8 +80,7 @@ class Convert:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text, unless there is none.
-        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        self.output = Output.beside_text(options)
         into_directory = options.output != STANDARD_OUTPUT and os.path.isdir(options.output)
         self.tree = OutputDirectory(options.output, options.paths) if into_directory else None
         # What begins a file that is left alone in place, as it is in the target encoding already.

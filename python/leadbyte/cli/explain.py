@@ -147,7 +147,7 @@ class Window:
         located = start <= MAX_LOCATED_OFFSET or not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         if located:
             read, rest = 0, b""
-            for block in blocks(file, start):
+            for block in blocks_up_to(file, start):
                 text = rest + block
                 location.advance(text, cut := whole_length(text))
                 rest = text[cut:]
@@ -157,7 +157,7 @@ class Window:
         else:
             start, rest = file.seek(min(start, file.seek(0, os.SEEK_END))), b""
         length = self.offset - start - len(rest) + (self.count + 2) * MAX_FORM_BYTES
-        data = rest + b"".join(map(bytes, blocks(file, length)))
+        data = rest + b"".join(map(bytes, blocks_up_to(file, length)))
         self.length = start + len(data)
         # The first bytes may belong to a character before them.
         skipped = 0 if located else leadbyte.ceil_boundary(data, 0)
@@ -170,7 +170,7 @@ class Window:
             self.location = location
 
 
-def blocks(file: FileIO, length: int) -> Iterator[memoryview]:
+def blocks_up_to(file: FileIO, length: int) -> Iterator[memoryview]:
     """Read up to ``length`` bytes of a file; yield them in blocks that share one buffer."""
     memory = memoryview(bytearray(min(BLOCK, length)))
     while length and (read := fill(file, memory[:length])):

@@ -9,7 +9,7 @@ from leadbyte import count_newlines, is_ascii, is_valid, mojibake, scan
 from leadbyte._files.binary import is_not_utf8
 from leadbyte._files.conversion import unmappable
 from leadbyte._files.location import LocationCounter
-from leadbyte._files.reading import BLOCK, read_some, read_whole
+from leadbyte._files.reading import blocks, read_whole
 from leadbyte._leadbyte import _MojibakeBlocks
 from leadbyte._line_buffer import LineBuffer
 from leadbyte._messages import printable
@@ -146,10 +146,8 @@ class FileRepair:
 
     def read(self, file: FileIO, advance: Callable[[int], None]) -> None:
         """Repair a file to its end, reporting the progress in bytes."""
-        memory = memoryview(bytearray(BLOCK))
-        while length := read_some(file, memory):
-            self.feed(memory[:length])
-            advance(length)
+        for block in blocks(file, advance):
+            self.feed(block)
         self.finish()
 
     def as_dict(self) -> dict[str, object]:
@@ -177,8 +175,7 @@ class RepairMojibake:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text, except in a dry run, which has none.
-        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        self.output = Output.beside_text(options)
         self.reading = Reading(options, self.output, directories=is_in_place(options))
         self.writing = Writing(options, self.output, self.reading, done="repaired", is_binary=is_not_utf8)
         self.results = Results(options, self.output, self.reading, done="repaired")

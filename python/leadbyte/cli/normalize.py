@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from leadbyte import Scanner, normalize
 from leadbyte._files.binary import is_not_utf8
-from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._files.reading import blocks
 from leadbyte.cli.errors import ErrorReport
 from leadbyte.cli.output import Output
 from leadbyte.cli.reading import Reading
@@ -38,8 +36,7 @@ class Normalize:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text, except in a dry run, which has none.
-        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        self.output = Output.beside_text(options)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
         self.reading = Reading(options, self.output, errors=self.errors.kept, directories=directories)
@@ -60,11 +57,9 @@ class Normalize:
         file = self.writing.as_text(file)
         # The last ASCII character and the text after it, in blocks, of which there may be many: joined once.
         held: list[bytes] = []
-        memory = memoryview(bytearray(BLOCK))
-        while length := read_some(file, memory):
-            self.reading.advance(length)
-            result.scanner.update(memory[:length])
-            block = bytes(memory[:length])
+        for read in blocks(file, self.reading.advance):
+            result.scanner.update(read)
+            block = bytes(read)
             if end := len(block.rstrip(NOT_ASCII)):
                 self.write_piece(b"".join([*held, block[: end - 1]]), result, file, write)
                 held = [block[end - 1 :]]
@@ -79,10 +74,8 @@ class Normalize:
             normalized = normalize(self.options.form, piece)
         except UnicodeDecodeError:
             # The rest is scanned for further errors.
-            memory = memoryview(bytearray(BLOCK))
-            while length := read_some(file, memory):
-                self.reading.advance(length)
-                result.scanner.update(memory[:length])
+            for block in blocks(file, self.reading.advance):
+                result.scanner.update(block)
             raise Failed(result) from None
         result.changed |= normalized is not piece
         write(normalized)

@@ -14,6 +14,7 @@ from leadbyte._messages import SPACES, number, printable, size
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator
     from json import JSONEncoder
     from typing import TextIO
@@ -142,6 +143,11 @@ class Output:
         self.stream = stream
         self.console = colours(stream, self.color)
         self.progress = Progress()
+
+    @classmethod
+    def beside_text(cls, options: argparse.Namespace) -> Output:
+        """Return the output of a command that writes text to standard output, but for a dry run."""
+        return cls(sys.stdout if options.dry_run else sys.stderr)
 
     @property
     def width(self) -> int | None:

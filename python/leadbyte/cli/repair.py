@@ -63,8 +63,7 @@ class Repair:
             refuse_other_than_text(options)
         if options.jsonl:
             refuse_json(options)
-        # Standard output is for the text, except in a dry run, which has none.
-        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        self.output = Output.beside_text(options)
         self.errors = ErrorReport(self.output, options)
         directories = is_in_place(options)
         listed = options.column_names or options.jsonl or not directories

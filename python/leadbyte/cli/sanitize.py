@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from leadbyte._audit import finding
 from leadbyte._files.binary import is_not_utf8
 from leadbyte._files.pieces import pieces
@@ -28,8 +26,7 @@ class Sanitize:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        # Standard output is for the text, except in a dry run, which has none.
-        self.output = Output(sys.stdout if options.dry_run else sys.stderr)
+        self.output = Output.beside_text(options)
         self.findings = FindingReport(self.output)
         self.reading = Reading(options, self.output, directories=is_in_place(options))
         self.writing = Writing(options, self.output, self.reading, done="sanitized", is_binary=is_not_utf8)

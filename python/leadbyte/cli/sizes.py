@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 from leadbyte._encodings import DETECTION
-from leadbyte._files.reading import BLOCK, read_some
+from leadbyte._files.reading import blocks
 from leadbyte._leadbyte import _census
 from leadbyte._messages import printable
 from leadbyte._sampling import decoding_name, detect_start
@@ -18,8 +18,6 @@ from leadbyte.transcode import Transcoder
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
-    from io import FileIO
 
     from leadbyte import Sizes
 
@@ -30,7 +28,6 @@ class CompareSizes:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        self.memory = memoryview(bytearray(BLOCK))
         self.read = 0
         # Of the current file.
         self.encoding: str = options.encoding
@@ -78,23 +75,21 @@ class CompareSizes:
         with open_file(path, named=True) as file:
             self.encoding, start = self.options.encoding, bytearray()
             if self.encoding in DETECTION:
-                found, start = detect_start(file, self.pieces(file))
+                found, start = detect_start(file, blocks(file, self.advance))
                 self.encoding = decoding_name(found, bytes(start))
             transcoder = Transcoder(self.encoding, "utf-8", bom="strip")
             count(transcoder.feed(start))
-            for piece in self.pieces(file):
-                count(transcoder.feed(piece))
+            for block in blocks(file, self.advance):
+                count(transcoder.feed(block))
         count(transcoder.finish())
         return of_census(
             (code_point, times, scripts[code_point]) for code_point, times in sorted(counts.items())
         )
 
-    def pieces(self, file: FileIO) -> Iterator[memoryview]:
-        """Yield the rest of a file in pieces that share one buffer."""
-        while length := read_some(file, self.memory):
-            self.read += length
-            self.output.progress.advance(byte_count=length)
-            yield self.memory[:length]
+    def advance(self, length: int) -> None:
+        """Count bytes that were read."""
+        self.read += length
+        self.output.progress.advance(byte_count=length)
 
     def show(self, path: str, sizes: Sizes) -> None:
         """Print the sizes of a file's text."""

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 REST_BYTES = 64 << 10
 
 
+def is_json_lines(name: str | None) -> bool:
+    """Return whether a format is JSON lines, not None; raise ValueError for another."""
+    if name not in {None, "jsonl"}:
+        message = f"format must be 'jsonl' or None, not {name!r}"
+        raise ValueError(message)
+    return name is not None
+
+
 def scan_json_lines(piece: Piece, max_errors: int) -> JsonLinesState:
     """Return what a piece has; raises what `scan_piece` raises."""
     # The start of a file decides, however it is cut.

@@ -128,6 +128,13 @@ def read_settings(store: Store) -> dict[str, Any] | None:
         raise ValueError(message) from None
 
 
+def check_new(store: Store, expected: str) -> None:
+    """Raise FileExistsError, with the words for the expected directory, if one without settings has files."""
+    if any(name != DIRECTORY for name in store.names()):
+        message = f"{store.shown()} is not empty: {expected}"
+        raise FileExistsError(message)
+
+
 def start(store: Store, settings: dict[str, Any]) -> None:
     """Write the operation on all files."""
     temporary = f"{DIRECTORY}/settings-{os.urandom(8).hex()}{TEMPORARY}"

@@ -9,6 +9,7 @@ from leadbyte._engines import LOCAL
 from leadbyte.dataset import _manifest
 from leadbyte.dataset._commit import commit_repairs
 from leadbyte.dataset._jobs import DatasetOutput, Job, PartialOutput
+from leadbyte.dataset._json_lines import is_json_lines
 from leadbyte.dataset._plan import Plan
 from leadbyte.dataset._quarantine import QuarantineDirectory, check_format
 from leadbyte.dataset._store import Store
@@ -88,10 +89,7 @@ def repair(
     """
     check_format(quarantine_format)
     kept = None if quarantine is None else QuarantineDirectory(Store(quarantine), quarantine_format)
-    if format not in {None, "jsonl"}:
-        message = f"format must be 'jsonl' or None, not {format!r}"
-        raise ValueError(message)
-    transform = Repair(replacement, binary, rows, kept, jsonl=format is not None)
+    transform = Repair(replacement, binary, rows, kept, jsonl=is_json_lines(format))
     if commit != (output is None):
         message = (
             "a commit has no output" if commit else "output must be a directory, or commit=True be given"
@@ -185,12 +183,10 @@ def check_directory(store: Store, transform: Transform) -> bool:
     """
     settings = _manifest.read_settings(store)
     if settings is None:
-        if any(name != _manifest.DIRECTORY for name in store.names()):
-            message = f"{store.shown('')} is not empty: outputs are written to a new directory"
-            raise FileExistsError(message)
+        _manifest.check_new(store, "outputs are written to a new directory")
         return False
     if settings != transform.settings:
-        message = f"{store.shown('')} has the outputs of another call ({settings}): write to a new directory"
+        message = f"{store.shown()} has the outputs of another call ({settings}): write to a new directory"
         raise ValueError(message)
     return True
 

@@ -64,9 +64,7 @@ class QuarantineDirectory:
             raise ValueError(message)
         found = _manifest.read_settings(self.store)
         if found is None:
-            if any(name != _manifest.DIRECTORY for name in self.store.names()):
-                message = f"{self.store.shown()} is not empty: the quarantine is a new directory"
-                raise FileExistsError(message)
+            _manifest.check_new(self.store, "the quarantine is a new directory")
             if _manifest.read_settings(outputs) is not None:
                 message = (
                     f"{self.store.shown()} has no rows of the earlier call any more: write to new directories"

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from leadbyte.dataset._json_lines import is_json_lines
 from leadbyte.dataset._partial import Partial, Run, Segment, TextState, Totals
 from leadbyte.dataset._report import Report
 from leadbyte.dataset._small_files import ValidTexts, grouped, scan_texts
@@ -171,9 +172,6 @@ def scan(
     >>> error.url, error.start, error.line, error.column
     ('memory://texts/b.txt', 7, 2, 4)
     """
-    if format not in {None, "jsonl"}:
-        message = f"format must be 'jsonl' or None, not {format!r}"
-        raise ValueError(message)
     return run(
         urls,
         engine=engine,
@@ -181,7 +179,7 @@ def scan(
         max_errors=max_errors,
         report=report,
         columns=columns,
-        jsonl=format is not None,
+        jsonl=is_json_lines(format),
     )
 
 
