@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pytest
+from c_data import validity
 from hypothesis import settings
 from hypothesis import strategies as st
 from leadbyte.arrow import Array, Stream
@@ -45,8 +46,7 @@ def bitmap(rows: Rows, random: Random) -> Anything:
     """Return the buffer of those that are not null; at times None if all are."""
     if None not in rows and random.random() < 0.5:
         return None
-    bits = sum((row is not None) << at for at, row in enumerate(rows))
-    return buffer(bits.to_bytes(len(rows) // 8 + 1, "little"), random)
+    return buffer(validity(rows), random)
 
 
 def surrounded(rows: Rows, random: Random) -> tuple[list[bytes | None], int, int]:

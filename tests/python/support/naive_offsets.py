@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Literal, TypeAlias
@@ -22,6 +23,10 @@ def weight(byte: int, unit: Unit) -> int:
     return 2 if unit == "utf16" and byte >= 0xF0 else 1
 
 
+WEIGHTS = {unit: bytes(weight(byte, unit) for byte in range(0x100)) for unit in UNITS}
+LINE_ENDS = {"universal": re.compile(b"\r\n|[\r\n]"), "lf": re.compile(b"\n")}
+
+
 class NaiveOffsets:
     """A text, its lines, and for each unit the numbers of them before each byte."""
 
@@ -31,24 +36,14 @@ class NaiveOffsets:
         self.chars = bytearray(data)
         for start, end, _ in () if is_text else oracle.spans(data):
             self.chars[start:end] = b"?".ljust(end - start, b"\x80")
-        self.before = {
-            unit: [*accumulate((weight(byte, unit) for byte in self.chars), initial=0)] for unit in UNITS
-        }
+        self.before = {unit: [*accumulate(self.chars.translate(WEIGHTS[unit]), initial=0)] for unit in UNITS}
         self.universal = newlines == "universal"
         # The start of each line, and its end without the line end.
         self.lines = []
-        start = at = 0
-        while at < len(data):
-            end = at
-            if self.universal and data[at : at + 2] == b"\r\n":
-                at += 2
-            elif data[at] == 0x0A or (self.universal and data[at] == 0x0D):
-                at += 1
-            else:
-                at += 1
-                continue
-            self.lines.append((start, end))
-            start = at
+        start = 0
+        for line_end in LINE_ENDS[newlines].finditer(data):
+            self.lines.append((start, line_end.start()))
+            start = line_end.end()
         self.lines.append((start, len(data)))
 
     def count(self, unit: Unit) -> int:

@@ -445,6 +445,7 @@ def check(name: str, call: Callable[[], object], left: list[int]) -> int:
 
 def main() -> None:
     codec.register()
+    gc.freeze()  # what the collections before each call need not look at
     for name in sys.argv[1:] or sorted(CASES):
         for number, call in enumerate(CASES[name]):
             # Seen if the process is aborted.
