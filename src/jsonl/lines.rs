@@ -1,5 +1,7 @@
 //! The search in JSON lines, piece by piece.
 
+use core::ops::Range;
+
 use super::escape::{Escape, UNICODE_ESCAPE_BYTES};
 use super::finding::{Finding, Kind, Place};
 use super::record::Record;
@@ -246,7 +248,7 @@ impl JsonLines {
         Ok(at)
     }
 
-    /// Reads the bytes of a record from `at` to `end`; returns the offset of those for which others have to follow.
+    /// Reads the bytes of a record from `from` to `end`; returns the offset of those for which others have to follow.
     fn read(
         &mut self,
         text: &mut Text<'_>,
@@ -254,90 +256,109 @@ impl JsonLines {
         end: usize,
         found: Found<'_>,
     ) -> Result<usize, AllocError> {
-        let bytes = text.bytes;
         let mut at = from;
         while at < end {
             let stop = text.error_or(end);
-            if at == stop {
-                let length = self.report_error(text, found)?;
-                self.record.take_text(&bytes[at..at + length])?;
-                if !self.record.in_string() {
-                    self.record.take(bytes[at])?;
-                }
-                at += length;
-                continue;
-            }
-            if !self.record.in_string() {
-                let part = &bytes[at..stop];
-                let at_start = self.text_start == self.offset + at as u64;
-                if at_start && part.starts_with(&BOM) {
-                    self.report(text, Kind::Bom, at, BOM.len(), found)?;
-                    at += BOM.len();
-                    self.text_start += BOM.len() as u64;
-                    continue;
-                }
-                let mut length = part.len();
-                for (index, &byte) in part.iter().enumerate() {
-                    if matches!(byte, b'"' | 0) {
-                        length = index;
-                        break;
-                    }
-                    self.record.take(byte)?;
-                }
-                at += length;
-                match part.get(length) {
-                    Some(b'"') => self.record.take_quotation_mark(),
-                    Some(&byte) => {
-                        self.report(text, Kind::Nul, at, 1, found)?;
-                        self.record.take(byte)?;
-                    }
-                    None => continue,
-                }
-                at += 1;
-                continue;
-            }
-            let part = &bytes[at..stop];
-            let is_next = matches!(part.first(), Some(b'"' | b'\\' | 0));
-            let length =
-                if is_next { 0 } else { memchr::memchr3(b'"', b'\\', 0, part).unwrap_or(part.len()) };
-            self.record.take_text(&part[..length])?;
-            at += length;
-            let length = match part.get(length) {
-                None => continue,
-                Some(b'"') => {
-                    self.record.take_quotation_mark();
-                    at += 1;
-                    continue;
-                }
-                Some(b'\\') => {
-                    if let Some(escapes) = two_byte_escapes(part, length) {
-                        self.record.take_text(&bytes[at..at + escapes])?;
-                        at += escapes;
-                        continue;
-                    }
-                    let rest = &bytes[at..];
-                    let escape = Escape::at_start(rest);
-                    let length = escape.length(rest);
-                    match escape {
-                        Escape::LoneSurrogate => {
-                            self.report(text, Kind::LoneSurrogate, at, length, found)?;
-                        }
-                        Escape::Nul => self.report(text, Kind::Nul, at, length, found)?,
-                        Escape::Unknown if !text.is_last => return Ok(at),
-                        Escape::Unfinished(_) => self.unfinished_end = self.offset + (at + length) as u64,
-                        Escape::Unknown | Escape::Other(_) => {}
-                    }
-                    length
-                }
-                Some(_) => {
-                    self.report(text, Kind::Nul, at, 1, found)?;
-                    1
-                }
+            let length = if at == stop {
+                self.read_error(text, at, found)?
+            } else if self.record.in_string() {
+                self.read_in_string(text, at..stop, found)?
+            } else {
+                self.read_outside(text, at..stop, found)?
             };
-            self.record.take_text(&bytes[at..at + length])?;
+            if length == 0 {
+                break;
+            }
             at += length;
         }
         Ok(at)
+    }
+
+    /// Reads an error of UTF-8; returns its length.
+    #[cold]
+    fn read_error(&mut self, text: &mut Text<'_>, at: usize, found: Found<'_>) -> Result<usize, AllocError> {
+        let length = self.report_error(text, found)?;
+        self.record.take_text(&text.bytes[at..at + length])?;
+        if !self.record.in_string() {
+            self.record.take(text.bytes[at])?;
+        }
+        Ok(length)
+    }
+
+    /// Reads some of the bytes of a range outside of strings; returns their number.
+    #[inline(always)]
+    fn read_outside(
+        &mut self,
+        text: &mut Text<'_>,
+        range: Range<usize>,
+        found: Found<'_>,
+    ) -> Result<usize, AllocError> {
+        let at = range.start;
+        let part = &text.bytes[range];
+        if self.text_start == self.offset + at as u64 && part.starts_with(&BOM) {
+            self.report(text, Kind::Bom, at, BOM.len(), found)?;
+            self.text_start += BOM.len() as u64;
+            return Ok(BOM.len());
+        }
+        for (length, &byte) in part.iter().enumerate() {
+            match byte {
+                b'"' => {
+                    self.record.take_quotation_mark();
+                    return Ok(length + 1);
+                }
+                0 => {
+                    self.report(text, Kind::Nul, at + length, 1, found)?;
+                    self.record.take(0)?;
+                    return Ok(length + 1);
+                }
+                _ => self.record.take(byte)?,
+            }
+        }
+        Ok(part.len())
+    }
+
+    /// Reads some of the bytes of a range within a string; returns their number, 0 if others have to follow.
+    #[inline(always)]
+    fn read_in_string(
+        &mut self,
+        text: &mut Text<'_>,
+        range: Range<usize>,
+        found: Found<'_>,
+    ) -> Result<usize, AllocError> {
+        let at = range.start;
+        let part = &text.bytes[range];
+        let length = match part.first() {
+            Some(b'"') => {
+                self.record.take_quotation_mark();
+                return Ok(1);
+            }
+            Some(b'\\') => match two_byte_escapes(part) {
+                Some(escapes) => escapes,
+                None => self.read_escape(text, at, found)?,
+            },
+            Some(0) => {
+                self.report(text, Kind::Nul, at, 1, found)?;
+                1
+            }
+            _ => memchr::memchr3(b'"', b'\\', 0, part).unwrap_or(part.len()),
+        };
+        self.record.take_text(&text.bytes[at..at + length])?;
+        Ok(length)
+    }
+
+    /// Reports what an escape sequence has to be reported for; returns its length, 0 if others have to follow.
+    fn read_escape(&mut self, text: &mut Text<'_>, at: usize, found: Found<'_>) -> Result<usize, AllocError> {
+        let rest = &text.bytes[at..];
+        let escape = Escape::at_start(rest);
+        let length = escape.length(rest);
+        match escape {
+            Escape::LoneSurrogate => self.report(text, Kind::LoneSurrogate, at, length, found)?,
+            Escape::Nul => self.report(text, Kind::Nul, at, length, found)?,
+            Escape::Unknown if !text.is_last => return Ok(0),
+            Escape::Unfinished(_) => self.unfinished_end = self.offset + (at + length) as u64,
+            Escape::Unknown | Escape::Other(_) => {}
+        }
+        Ok(length)
     }
 
     /// Reports the next error of UTF-8; returns its length.
@@ -444,10 +465,10 @@ impl Suspects {
     }
 }
 
-/// Returns the number of bytes of the escapes of two bytes at an offset, one after another; `None` if there is none.
+/// Returns the number of bytes of the escapes of two bytes with which `data` starts; `None` without any.
 #[inline]
-fn two_byte_escapes(data: &[u8], at: usize) -> Option<usize> {
-    let pairs = data[at..].as_chunks::<2>().0;
+fn two_byte_escapes(data: &[u8]) -> Option<usize> {
+    let pairs = data.as_chunks::<2>().0;
     let is_escape = |pair: &&[u8; 2]| pair[0] == b'\\' && pair[1] != b'u' && matches!(pair[1], b' '..=b'~');
     Some(2 * pairs.iter().take_while(is_escape).count()).filter(|&length| length > 0)
 }
