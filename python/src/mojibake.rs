@@ -1,9 +1,8 @@
 //! Repair of text that was decoded in the wrong encoding.
 
 use std::cell::RefCell;
-use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
 
@@ -23,6 +22,7 @@ use super::decode::decode_generalized;
 use super::encode::{Utf8Target, encode_steps, length};
 use super::interpreter::guarded;
 use super::list::{each, extracted, list_of};
+use super::shared::Exclusive;
 use super::string::{Units, exact};
 use super::transcode::Encoding;
 use super::type_errors::wrong_type;
@@ -266,7 +266,7 @@ pub(super) fn _read_mixed<'py>(
 
 /// Repairs a text block by block, with the result of the whole text, but for lines of megabytes. An exception ends it.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_MojibakeBlocks")]
-pub(super) struct MojibakeBlocks(Mutex<Option<BlocksState>>);
+pub(super) struct MojibakeBlocks(Exclusive<BlocksState>);
 
 struct BlocksState {
     blocks: Blocks,
@@ -278,14 +278,11 @@ struct BlocksState {
 
 impl MojibakeBlocks {
     /// Runs work on the state, which is lost if it fails.
-    fn with<T>(&self, work: impl FnOnce(&mut BlocksState) -> PyResult<T>) -> PyResult<T> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = lock().take();
-        let mut state =
-            taken.ok_or_else(|| PyRuntimeError::new_err("this repair is in use, or has failed"))?;
-        let result = work(&mut state)?;
-        *lock() = Some(state);
-        Ok(result)
+    fn advance<T>(&self, py: Python<'_>, work: impl FnOnce(&mut BlocksState) -> PyResult<T>) -> PyResult<T> {
+        self.0.advance(py, "this repair has failed, or is at work", |mut state| {
+            let result = work(&mut state)?;
+            Ok((result, Some(state)))
+        })
     }
 }
 
@@ -297,7 +294,7 @@ impl MojibakeBlocks {
         guarded(|| {
             let blocks = Blocks::new(&knowledge(languages, "repair")?);
             let state = BlocksState { blocks, encoding: None, before: Repaired::default() };
-            Ok(Self(Mutex::new(Some(state))))
+            Ok(Self(Exclusive::new(state)))
         })
     }
 
@@ -305,7 +302,7 @@ impl MojibakeBlocks {
     fn read<'py>(&self, lines: &Bound<'py, PyBytes>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
         guarded(|| {
             let (py, bytes) = (lines.py(), lines.as_bytes());
-            let (text, others) = self.with(|state| {
+            let (text, others) = self.advance(py, |state| {
                 polled(py, bytes.len(), |poll| read_mixed_with(bytes, None, &mut state.encoding, poll))
             })?;
             let others = list_of(py, others.into_iter().map(fields))?;
@@ -325,7 +322,7 @@ impl MojibakeBlocks {
             let text = leadbyte::validate(bytes)
                 .map_err(|error| PyValueError::new_err(format!("not UTF-8 at byte {}", error.start())))?;
             let (repaired, stretches, done) =
-                self.with(|state| polled(py, bytes.len(), |poll| state.repair(text, is_last, poll)))?;
+                self.advance(py, |state| polled(py, bytes.len(), |poll| state.repair(text, is_last, poll)))?;
             Ok((copied_bytes(py, &repaired)?, list_of(py, stretches)?, done))
         })
     }

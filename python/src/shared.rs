@@ -12,8 +12,7 @@ pub(super) fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'
     state.lock_py_attached(py).unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The state of an iterator or a search, which the call at work takes, so that nothing is locked meanwhile: the handler
-/// of a signal may call another.
+/// A state that the call at work takes, so that nothing is locked meanwhile: the handler of a signal may call another.
 pub(super) struct Exclusive<T>(Mutex<Option<Box<T>>>);
 
 impl<T> Exclusive<T> {
@@ -21,15 +20,28 @@ impl<T> Exclusive<T> {
         Self(Mutex::new(Some(Box::new(state))))
     }
 
-    /// Calls `work` with the state.
+    /// Calls `work` with the state, which is kept whatever happens.
     ///
     /// Raises ValueError if a call is at work, as a generator does.
     pub(super) fn with<R>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
-        let Some(mut state) = locked(py, &self.0).take() else {
-            return Err(PyValueError::new_err("another call is already executing"));
-        };
-        let outcome = work(&mut state);
-        *locked(py, &self.0) = Some(state);
-        outcome
+        self.advance(py, "another call is already executing", |mut state| {
+            let outcome = work(&mut state);
+            Ok((outcome, Some(state)))
+        })?
+    }
+
+    /// Calls `work` with the state, of which there is no more than what it returns: nothing after an exception.
+    ///
+    /// Raises ValueError with the message if there is none, or a call is at work.
+    pub(super) fn advance<R>(
+        &self,
+        py: Python<'_>,
+        message: &'static str,
+        work: impl FnOnce(Box<T>) -> PyResult<(R, Option<Box<T>>)>,
+    ) -> PyResult<R> {
+        let taken = locked(py, &self.0).take();
+        let (result, state) = work(taken.ok_or_else(|| PyValueError::new_err(message))?)?;
+        *locked(py, &self.0) = state;
+        Ok(result)
     }
 }

@@ -1,7 +1,6 @@
 //! Conversions between encodings, bytes to bytes.
 
 use std::borrow::Cow;
-use std::sync::Mutex;
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,7 +16,7 @@ use super::decode::decode_generalized;
 use super::handlers::name_of;
 use super::interpreter::guarded;
 use super::list::list_of;
-use super::shared::locked;
+use super::shared::Exclusive;
 use super::work_error::memory_error;
 
 /// The functions of this file that Python can call.
@@ -109,7 +108,7 @@ pub(super) fn encoding_of(definition: &str) -> Option<registry::Encoding> {
 /// generalized UTF-8. If it collects faults it does not raise them, but continues after each, and writes FF for
 /// malformed bytes.
 #[pyclass(frozen, module = "leadbyte._leadbyte", name = "_Transcoder")]
-pub(super) struct Transcoder(Mutex<Option<TranscoderState<'static>>>);
+pub(super) struct Transcoder(Exclusive<TranscoderState<'static>>);
 
 struct TranscoderState<'e> {
     transcoder: transcoder::Transcoder<'e>,
@@ -137,8 +136,7 @@ impl Transcoder {
             let faults = if collect_faults { Faults::Collect(vec![]) } else { Faults::Stop };
             let [source, target] =
                 [source, target].map(|encoding| encoding.map(|it| Cow::Owned(it.encoding.clone())));
-            TranscoderState::new(source, target, errors, bom, faults)
-                .map(|state| Self(Mutex::new(Some(state))))
+            TranscoderState::new(source, target, errors, bom, faults).map(|state| Self(Exclusive::new(state)))
         })
     }
 
@@ -168,19 +166,12 @@ impl Transcoder {
         data: &Bound<'py, PyAny>,
         last: bool,
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<Collected<'py>>)> {
-        let py = data.py();
-        let data = snapshot(data)?;
-        let lock = || locked(py, &self.0);
-        // Taken out, so that no other thread uses it while this one is detached.
-        let taken = lock().take();
-        let Some(mut state) = taken else {
-            return Err(PyValueError::new_err("this Transcoder has finished, has failed, or is at work"));
-        };
-        let converted = state.feed(&data, last)?;
-        if !last {
-            *lock() = Some(state);
-        }
-        Ok(converted)
+        let bytes = snapshot(data)?;
+        let unusable = "this Transcoder has finished, has failed, or is at work";
+        self.0.advance(data.py(), unusable, |mut state| {
+            let converted = state.feed(&bytes, last)?;
+            Ok((converted, (!last).then_some(state)))
+        })
     }
 }
 
