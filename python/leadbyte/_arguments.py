@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import io
 
 from leadbyte._leadbyte import floor_boundary
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
+    from typing import IO, TypeAlias
+
     from typing_extensions import Buffer
+
+    _BinaryFile: TypeAlias = IO[bytes] | io.RawIOBase | io.BufferedIOBase
 
 
 def check_str(value: str, function: str, argument: str) -> None:
@@ -25,6 +30,18 @@ def check_bytes_like(data: object) -> None:
     """Raise TypeError if an argument is a str where bytes are expected."""
     if isinstance(data, str):
         message = "a bytes-like object is required, not 'str'; leadbyte.encode returns the UTF-8 of a str"
+        raise TypeError(message)
+
+
+def check_binary_file(file: object, argument: str) -> None:
+    """Raise TypeError if an argument is a text file, or is not a file."""
+    if isinstance(file, (io.TextIOBase, codecs.StreamReader, codecs.StreamReaderWriter)):
+        message = (
+            f"{argument} must be a binary file, not a text file: open it with mode 'rb', or pass file.buffer"
+        )
+        raise TypeError(message)
+    if not hasattr(file, "read"):
+        message = f"{argument} must be a binary file, not {type(file).__name__}"
         raise TypeError(message)
 
 

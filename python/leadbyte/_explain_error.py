@@ -7,7 +7,16 @@ import sys
 import threading
 from contextlib import contextmanager, suppress
 
-from leadbyte._leadbyte import ceil_boundary, detect, floor_boundary, is_valid, iter_errors, locate, scan
+from leadbyte._leadbyte import (
+    Location,
+    ceil_boundary,
+    detect,
+    floor_boundary,
+    is_valid,
+    iter_errors,
+    locate,
+    scan,
+)
 from leadbyte._messages import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -83,7 +92,7 @@ def decode_lines(exc: UnicodeDecodeError) -> Iterator[str]:
     start = max(0, min(exc.start, len(data)))
     encoding = codec_name(exc.encoding)
     location = getattr(exc, "location", None)
-    place = location or locate(data, start)
+    place = location if isinstance(location, Location) else locate(data, start)
     expected, reason = f"in {encoding}", printable(exc.reason)
     if encoding in UTF8_NAMES:
         expected = "UTF-8"
@@ -93,7 +102,7 @@ def decode_lines(exc: UnicodeDecodeError) -> Iterator[str]:
             reason = printable(found.message)
     yield f"line {place.line}, column {place.column}, byte {place.byte_offset}: not {expected}: {reason}"
     yield f"  {decoded_context(data, start, exc.end)}"
-    if location is None and is_of_stream(exc):
+    if place is not location and is_of_stream(exc):
         yield (
             "The place is in the part of the file that was decoded last;"
             " leadbyte.read_text(path) and leadbyte check PATH count from the start."
@@ -125,8 +134,9 @@ def is_of_stream(exc: UnicodeError) -> bool:
 def decode_advice(data: bytes, encoding: str) -> Iterator[str]:
     """Yield what to do about data that is not in the encoding that it was decoded in."""
     is_utf8 = encoding in UTF8_NAMES
-    if not is_utf8 and is_valid(data):
-        yield 'The data is valid UTF-8: decode it with encoding="utf-8".'
+    if is_valid(data):
+        way = "leadbyte.decode decodes it" if is_utf8 else 'decode it with encoding="utf-8"'
+        yield f"The data is valid UTF-8: {way}."
         return
     if is_utf8 or encoding in VARIANT_NAMES:
         from leadbyte.variants import cesu8, mutf8

@@ -273,6 +273,17 @@ def truncate_many(
     ellipsis: str = "",
     side: _Side = "end",
 ) -> list[bytes | None]: ...
+@overload
+def truncate_many(
+    items: Iterable[str | Buffer | None],
+    limit: SupportsIndex,
+    /,
+    *,
+    unit: _LimitUnit,
+    boundary: Literal["char", "grapheme"] = "char",
+    ellipsis: str = "",
+    side: _Side = "end",
+) -> list[str | bytes | None]: ...
 def chunks(
     data: Buffer, max_bytes: SupportsIndex, /, *, boundary: Literal["char", "line", "grapheme"] = "char"
 ) -> ChunkIterator: ...

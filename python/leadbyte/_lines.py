@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 
+from leadbyte._arguments import check_binary_file
 from leadbyte._encodings import find, is_built_in
 from leadbyte._incremental import CompleteDecoder, IncrementalDecoder
 from leadbyte._leadbyte import Detector, LineIterator, _detect_whole, encode
@@ -18,14 +19,14 @@ TYPE_CHECKING = False  # the module typing would take as long to import as all o
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
-    from typing import BinaryIO, TypeAlias
+    from typing import TypeAlias
 
     from typing_extensions import Buffer
 
+    from leadbyte._arguments import _BinaryFile
     from leadbyte._incremental import _Decoder
 
     _Path: TypeAlias = int | str | os.PathLike[str] | os.PathLike[bytes]
-    _File: TypeAlias = BinaryIO | io.RawIOBase | io.BufferedIOBase
     _Read: TypeAlias = Callable[[int], Buffer | None]
 
 __all__ = ["lines"]
@@ -36,7 +37,7 @@ BLOCK_BYTES = 128 << 10
 
 
 def lines(
-    file_or_data: _Path | _File | Buffer,
+    file_or_data: _Path | _BinaryFile | Buffer,
     /,
     *,
     encoding: str | int = "utf-8",
@@ -103,13 +104,9 @@ class Reading:
             self.encoding = decoding_name(_detect_whole(data), bytes(memoryview(data)[:BLOCK_BYTES]))
         return self.of(data)
 
-    def of_file(self, file: _File, release: Callable[[], None] | None = None) -> LineIterator:
+    def of_file(self, file: _BinaryFile, release: Callable[[], None] | None = None) -> LineIterator:
         """Return the lines of a binary file."""
-        if isinstance(file, io.TextIOBase):
-            message = (
-                "data must be a binary file, not a text file: open it with mode 'rb', or pass file.buffer"
-            )
-            raise TypeError(message)
+        check_binary_file(file, "data")
         # Does not wait for more bytes than there are.
         read: _Read = getattr(file, "read1", file.read)
         if self.encoding == "detect":
@@ -140,7 +137,7 @@ class Reading:
         return incremental_decoder(find(self.encoding), self.errors)
 
 
-def detected_name(file: _File, read: _Read) -> str:
+def detected_name(file: _BinaryFile, read: _Read) -> str:
     """Return the name of the encoding of a file, or of the codec that detects it in the first bytes."""
     if not file.seekable():
         return "leadbyte-detect"

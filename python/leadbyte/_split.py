@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import operator
 
+from leadbyte._arguments import check_binary_file
 from leadbyte._leadbyte import _floor_cluster, _split_points, floor_boundary
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import BinaryIO, Literal, SupportsIndex, TypeAlias
+    from typing import Literal, SupportsIndex, TypeAlias
 
     from typing_extensions import Buffer
+
+    from leadbyte._arguments import _BinaryFile
 
     _Boundary: TypeAlias = Literal["char", "line", "grapheme"]
     _Read: TypeAlias = Callable[[int, int], bytes]
@@ -33,7 +36,9 @@ def whole_length(data: bytes | bytearray | memoryview) -> int:
     return floor_boundary(data, max(0, len(data) - (MAX_CHAR_BYTES - 1)))
 
 
-def split_points(data: Buffer | BinaryIO, n: SupportsIndex, /, *, boundary: _Boundary = "char") -> list[int]:
+def split_points(
+    data: Buffer | _BinaryFile, n: SupportsIndex, /, *, boundary: _Boundary = "char"
+) -> list[int]:
     r"""Return n + 1 offsets in bytes that split data into n parts of about equal sizes.
 
     The first is 0, the last is the length, and none is less than the one before: parts are empty where a line
@@ -72,11 +77,9 @@ def has_buffer(data: object) -> bool:
     return True
 
 
-def file_points(file: BinaryIO, n: int, boundary: _Boundary) -> list[int]:
+def file_points(file: _BinaryFile, n: int, boundary: _Boundary) -> list[int]:
     """Return the offsets in a file, whose position is restored."""
-    if isinstance(file.read(0), str):
-        message = "data must be a binary file, not a text file: open it with mode 'rb', or pass file.buffer"
-        raise TypeError(message)
+    check_binary_file(file, "data")
     if hasattr(file, "seekable") and not file.seekable():
         message = "data must be a seekable file or bytes-like: read this one, and pass the bytes"
         raise ValueError(message)
@@ -94,7 +97,7 @@ def file_points(file: BinaryIO, n: int, boundary: _Boundary) -> list[int]:
         file.seek(position)
 
 
-def reader(file: BinaryIO) -> _Read:
+def reader(file: _BinaryFile) -> _Read:
     """Return a function that reads up to a number of bytes from an offset, fewer only at the end."""
 
     def read(start: int, length: int) -> bytes:

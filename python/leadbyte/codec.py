@@ -174,10 +174,11 @@ def encode_utf_8_sig(text: str, errors: str = "strict") -> tuple[bytes, int]:
     return BOM + encode(text, errors=errors), len(text)
 
 
-def decode_utf_8_sig(data: bytes, errors: str = "strict", final: bool = True) -> tuple[str, int]:
+def decode_utf_8_sig(data: Buffer, errors: str = "strict", final: bool = True) -> tuple[str, int]:
     """Return the text of UTF-8 without a byte order mark, and the number of bytes decoded, with the mark."""
-    start = len(BOM) if data[: len(BOM)] == BOM else 0
-    text, length = _decode_prefix(data[start:], errors, final)
+    whole = snapshot(data)
+    start = len(BOM) if whole.startswith(BOM) else 0
+    text, length = _decode_prefix(whole[start:], errors, final)
     return text, start + length
 
 
@@ -318,9 +319,8 @@ def encode_detected(text: str, errors: str = "strict") -> tuple[bytes, int]:  # 
 
 def decode_detected(data: Buffer, errors: str = "strict") -> tuple[str, int]:
     """Return the text of data in the encoding that is detected in it, and the length of data."""
-    decoder = DetectIncrementalDecoder(errors)
-    whole = bytes(data)
-    return decoder.decode_as(_detect_whole(whole), whole, final=True), len(whole)
+    whole = snapshot(data)
+    return DetectIncrementalDecoder(errors).decode_as(_detect_whole(whole), whole, final=True), len(whole)
 
 
 class DetectIncrementalEncoder(codecs.IncrementalEncoder):
@@ -332,70 +332,134 @@ class DetectIncrementalEncoder(codecs.IncrementalEncoder):
 
 
 class DetectIncrementalDecoder(codecs.IncrementalDecoder):
-    """An incremental decoder that keeps data until its encoding is detected."""
+    """An incremental decoder that keeps data until its encoding is detected.
+
+    ASCII is the same in every encoding: when much of it is held, it is passed on, and so are the lines of
+    ASCII that follow. The first other line is detected with what the start declares. However data is cut,
+    ASCII is passed on up to the same bytes, so that the bytes that are held and a number are the state.
+    """
+
+    # The number of the encoding, its place in DECODABLE from 1, and its decoder; None until it is known.
+    number: int
+    decoder: CompleteDecoder | None
 
     def __init__(self, errors: str = "strict") -> None:
         super().__init__(errors)
+        self.reset()
+
+    def reset(self) -> None:
+        """Start again."""
+        self.start(0, b"")
+
+    def start(self, passed: int, held: bytes) -> None:
+        """Start a detection with bytes that are held.
+
+        ``passed`` is 0 at the start of the data, or 1 and the number of the declared encoding after ASCII.
+        """
+        self.number, self.decoder = 0, None
+        self.passed, self.held = passed, b""
         self.detector = Detector()
-        self.held = b""
-        # The place of the encoding in DECODABLE, from 1, and its decoder, once they are known.
-        self.number = 0
-        self.decoder: CompleteDecoder | None = None
+        if passed:
+            # With anything before, no file format starts here.
+            declared = f'<meta charset="{DECODABLE[passed - 2]}">' if passed > 1 else ""
+            self.detector.update(f"{declared}\n".encode())
+        self.hold(held)
 
     def decode(self, input: Buffer, final: bool = False) -> str:
         """Return the text of the next bytes, or nothing until the encoding is detected."""
         data = snapshot(input)
         if self.decoder is not None:
             return self.decoder.decode(data, final)
-        self.held += data
-        if self.detector.update(data) or final:
+        before = self.getstate()
+        try:
+            return self.detect(data, final=final)
+        except ValueError:
+            self.setstate(before)
+            raise
+
+    def detect(self, data: bytes, *, final: bool) -> str:
+        """Return the text of the next bytes that is known with them."""
+        text = ""
+        if not self.passed:
+            start = data[: max(MAX_HELD_BYTES - len(self.held), 0)]
+            data = data[len(start) :]
+            self.hold(start)
+            if len(self.held) == MAX_HELD_BYTES and self.held.isascii() and not self.detector.done:
+                self.passed = 1 + self.declared()
+        if self.passed and self.held.isascii():
+            length = len(self.held)
+            self.held += data
+            try:
+                text = self.held.decode("ascii")
+            except UnicodeDecodeError as error:
+                text = self.held[: error.start].decode("ascii")
+            data = data[len(text) - length :]
+            passed = text.rfind("\n") + 1
+            # Of a line without an end all but the last bytes.
+            passed += max(len(text) - passed - PASSED_BYTES, 0) // PASSED_BYTES * PASSED_BYTES
+            held, text = self.held[passed : len(text)], text[:passed]
+            if not data and not final:
+                self.held = held
+                return text
+            self.start(self.passed, held)
+        self.hold(data)
+        if final or self.detector.done:
             found = self.detector._finish_whole() if final else self.detector.finish()
-            return self.decode_as(found, self.held, final=final)
-        if len(self.held) >= MAX_HELD_BYTES and self.held.isascii():
-            # The same in every encoding that is left.
-            text, self.held = self.held.decode("ascii"), b""
-            return text
-        return ""
+            text += self.decode_as(found, self.held, final=final)
+        return text
+
+    def hold(self, data: bytes) -> None:
+        """Hold more bytes for the detection."""
+        self.held += data
+        self.detector.update(data)
+
+    def declared(self) -> int:
+        """Return the number of the encoding that the bytes that are held declare, or 0."""
+        declared = self.detector.finish().declared
+        if declared is None:
+            return 0
+        try:
+            # Among a single encoding nothing at all is in that, by the name that is reported.
+            name = Detector(encodings=[declared]).finish().encoding or ""
+        except LookupError:
+            return 0
+        return DECODABLE.index(name) + 1
 
     def decode_as(self, found: Detection, data: bytes, *, final: bool) -> str:
         """Return the text of data in the encoding that was found, which further data has, too."""
         from leadbyte._sampling import decoding_name
 
-        self.open(DECODABLE.index(decoding_name(found, data)) + 1)
-        self.held = b""
-        return self.decoder.decode(data, final) if self.decoder else ""
+        return self.open(DECODABLE.index(decoding_name(found, data)) + 1).decode(data, final)
 
-    def open(self, number: int) -> None:
-        """Start the decoder of an encoding, given its number; 0 means no encoding."""
-        self.number = number
-        self.decoder = None
-        if number:
-            self.decoder = CompleteDecoder(codecs.getincrementaldecoder(DECODABLE[number - 1])(self.errors))
-
-    def reset(self) -> None:
-        """Start again."""
-        self.__init__(self.errors)  # type: ignore[misc]
+    def open(self, number: int) -> CompleteDecoder:
+        """Start the decoder of an encoding, given its number, and return it."""
+        self.number, self.held = number, b""
+        self.decoder = CompleteDecoder(codecs.getincrementaldecoder(DECODABLE[number - 1])(self.errors))
+        return self.decoder
 
     def getstate(self) -> tuple[bytes, int]:
-        """Return the bytes not decoded yet, and a number for the encoding and its decoder's state."""
-        held, state = self.decoder.getstate() if self.decoder is not None else (self.held, 0)
+        """Return the bytes not decoded yet, and the number of the encoding with its decoder's state.
+
+        While the encoding is not known, it is 0 with what was passed on instead.
+        """
+        held, state = self.decoder.getstate() if self.decoder is not None else (self.held, self.passed)
         return held, state << NUMBER_BITS | self.number
 
     def setstate(self, state: tuple[bytes, int]) -> None:
         """Restore a state."""
-        self.reset()
         held, numbers = state
-        self.open(numbers & ((1 << NUMBER_BITS) - 1))
-        if self.decoder is not None:
-            self.decoder.setstate((held, numbers >> NUMBER_BITS))
-        elif held:
-            self.held = held
-            self.detector.update(held)
+        number, numbers = numbers & ((1 << NUMBER_BITS) - 1), numbers >> NUMBER_BITS
+        if number:
+            self.open(number).setstate((held, numbers))
+        else:
+            self.start(numbers, held)
 
 
-# The number of bytes of ASCII that are held, and of bits of the number of an encoding.
-MAX_HELD_BYTES = 64 << 10
-NUMBER_BITS = 10
+# The number of bytes of ASCII that are held before some are passed on; and of a long line, how many at once.
+MAX_HELD_BYTES = 16 << 10
+PASSED_BYTES = 1 << 10
+# The bits of the number of an encoding: TextIOWrapper has 31 for the state, of which ISO-2022-JP takes 23.
+NUMBER_BITS = 7
 
 # The names of the encodings that are detected.
 DECODABLE = _detectable_encodings()
@@ -408,10 +472,13 @@ class DetectStreamReader(codecs.StreamReader):
 
     def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
         """Return the text of the next bytes, and their number."""
-        if self.decoder is not None:
-            return self.decoder.decode(input), len(input)
-        self.decoder = DetectIncrementalDecoder(errors)
-        return self.decoder.decode_as(detect(input), input, final=False), len(input)
+        decoder = self.decoder
+        if decoder is not None:
+            return decoder.decode(input), len(input)
+        decoder = DetectIncrementalDecoder(errors)
+        text = decoder.decode_as(detect(input), input, final=False)
+        self.decoder = decoder
+        return text, len(input)
 
     def reset(self) -> None:
         """Start again."""
@@ -436,19 +503,31 @@ class VariantStreamReader(codecs.StreamReader):
 
     def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
         """Return the text of the next bytes, and the number of bytes decoded."""
-        return _decode_variant_prefix(self.variant, input, errors)
+        # At the end of the file it gets once more the bytes that were left, which may be a high surrogate.
+        final = len(input) == len(self.bytebuffer)
+        return _decode_variant_prefix(self.variant, input, errors, final)
 
 
 class VariantStreamWriter(codecs.StreamWriter):
-    """Writes text to a binary file."""
+    """Writes text to a binary file by an incremental encoder."""
 
-    def __init__(self, variant: str, stream: codecs._WritableStream, errors: str = "strict") -> None:
+    def __init__(
+        self,
+        encoder: codecs._IncrementalEncoder,
+        stream: codecs._WritableStream,
+        errors: str = "strict",
+    ) -> None:
         super().__init__(stream, errors)
-        self.variant = variant
+        self.encoder = encoder(errors)
 
     def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
         """Return the bytes of the next text, and the length of the text."""
-        return _encode_variant(self.variant, input, errors), len(input)
+        self.encoder.errors = errors
+        return self.encoder.encode(input), len(input)
+
+    def reset(self) -> None:
+        """Start again."""
+        self.encoder.reset()
 
 
 class VariantIncrementalDecoder(BufferedDecoder):
@@ -474,8 +553,9 @@ class VariantIncrementalEncoder(codecs.IncrementalEncoder):
         return _encode_variant(self.variant, input, self.errors)
 
 
-def variant_codec(variant: str, encoder: type[codecs.IncrementalEncoder] | None = None) -> codecs.CodecInfo:
+def variant_codec(variant: str, encoder: codecs._IncrementalEncoder | None = None) -> codecs.CodecInfo:
     """Return the codec of a variant of UTF-8."""
+    encoder = encoder or partial(VariantIncrementalEncoder, variant)
 
     def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
         return _encode_variant(variant, text, errors), len(text)
@@ -487,8 +567,8 @@ def variant_codec(variant: str, encoder: type[codecs.IncrementalEncoder] | None 
         encode,
         decode,
         partial(VariantStreamReader, variant),
-        partial(VariantStreamWriter, variant),
-        encoder or partial(VariantIncrementalEncoder, variant),
+        partial(VariantStreamWriter, encoder),
+        encoder,
         partial(VariantIncrementalDecoder, variant),
         name=variant,
     )
@@ -505,7 +585,7 @@ UTF_8 = codecs.CodecInfo(
 )
 UTF_8_SIG = codecs.CodecInfo(
     encode_utf_8_sig,
-    decode_utf_8_sig,  # type: ignore[arg-type] # like Python's it needs slices
+    decode_utf_8_sig,
     SigStreamReader,
     SigStreamWriter,
     SigIncrementalEncoder,

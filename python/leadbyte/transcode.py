@@ -25,7 +25,7 @@ from __future__ import annotations
 import io
 import os
 
-from leadbyte._arguments import check_handler, check_str, snapshot
+from leadbyte._arguments import check_binary_file, check_handler, check_str, snapshot
 from leadbyte._copying import NotCopyable
 from leadbyte._encodings import DETECTION, Encoding, find, is_built_in
 from leadbyte._leadbyte import _detect_whole, _transcode, _Transcoder
@@ -34,10 +34,11 @@ from leadbyte._str_transcoder import StrTranscoder, decode_whole, encode_whole
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO, Literal, TypeAlias
+    from typing import Literal, TypeAlias
 
     from typing_extensions import Buffer
 
+    from leadbyte._arguments import _BinaryFile
     from leadbyte._encodings import _Name
     from leadbyte._mixed import MixedDecoder
 
@@ -168,7 +169,7 @@ class Transcoder(NotCopyable):
 
 
 def open_as_utf8(
-    file: str | os.PathLike[str] | BinaryIO,
+    file: str | os.PathLike[str] | _BinaryFile,
     /,
     source: _Name,
     *,
@@ -204,10 +205,11 @@ def open_as_utf8(
         check_fallback(source, fallback, errors)
         transcoder = MixedTranscoder(MixedDecoder(fallback, errors), transcoder)
     own: io.FileIO | None = None
-    opened: BinaryIO | io.FileIO
+    opened: _BinaryFile
     if isinstance(file, (str, os.PathLike)):
         opened = own = io.FileIO(os.fspath(file))
     else:
+        check_binary_file(file, "file")
         opened = file
     ready = b""
     if detects:
@@ -225,7 +227,7 @@ def open_as_utf8(
     return io.BufferedReader(TranscodingReader(opened, transcoder, own, ready))
 
 
-def pieces_of(file: BinaryIO | io.FileIO) -> Iterator[bytes]:
+def pieces_of(file: _BinaryFile) -> Iterator[bytes]:
     """Yield the rest of a file in pieces."""
     while piece := file.read(PIECE_BYTES):
         yield piece
@@ -255,7 +257,7 @@ class TranscodingReader(io.RawIOBase):
 
     def __init__(
         self,
-        file: BinaryIO | io.FileIO,
+        file: _BinaryFile,
         transcoder: Transcoder | MixedTranscoder,
         own: io.FileIO | None,
         ready: bytes,

@@ -19,7 +19,7 @@ use super::functions::out_of_range;
 use super::interpreter::guarded;
 use super::offsets::{
     Lookups, MapText, Position, SURROGATES, any_offset, build_index, conversion_error, converted_many,
-    newlines_argument, unit_argument,
+    newlines_argument, repr, unit_argument,
 };
 use super::work_error::memory_error;
 
@@ -38,7 +38,7 @@ use super::work_error::memory_error;
 /// >>> offsets.replace(0, 99, '')
 /// Traceback (most recent call last):
 /// IndexError: end out of range: it must be between 0 and 12, the number of bytes in the text
-#[pyclass(frozen, module = "leadbyte")]
+#[pyclass(frozen, generic, module = "leadbyte")]
 pub(super) struct EditableOffsetMap {
     /// The text before all edits.
     text: MapText,
@@ -278,7 +278,7 @@ impl EditableOffsetMap {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        guarded(|| Ok(format!("<leadbyte.EditableOffsetMap of {} bytes>", self.byte_count(py))))
+        guarded(|| Ok(repr("EditableOffsetMap", self.byte_count(py))))
     }
 
     /// Visits the data. The map holds the same as long as it lives, so another member of a reference cycle must be

@@ -130,6 +130,11 @@ impl Position {
     }
 }
 
+/// Returns the representation of an offset map.
+pub(super) fn repr(class: &str, byte_count: usize) -> String {
+    format!("<leadbyte.{class} of {byte_count} byte{}>", if byte_count == 1 { "" } else { "s" })
+}
+
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
 ///
 /// Each conversion takes some tens of nanoseconds, however long the text is. The index takes 2.5 % of the UTF-8 of a
@@ -153,7 +158,7 @@ impl Position {
 /// >>> offsets.convert(99, 'char', 'byte')
 /// Traceback (most recent call last):
 /// IndexError: offset out of range: it must be between 0 and 9, the number of characters in the text
-#[pyclass(frozen, module = "leadbyte")]
+#[pyclass(frozen, generic, module = "leadbyte")]
 pub(super) struct OffsetMap {
     text: MapText,
     index: OffsetIndex,
@@ -423,7 +428,7 @@ impl OffsetMap {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        guarded(|| Ok(format!("<leadbyte.OffsetMap of {} bytes>", self.byte_count())))
+        guarded(|| Ok(repr("OffsetMap", self.byte_count())))
     }
 
     /// Return the size of the index in memory in bytes, without the text.

@@ -69,14 +69,14 @@ pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
 pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
-    let utf8 = match (Utf8Validity::of(data, poll)?, query.end) {
-        (Utf8Validity::Truncated(_), TextEnd::More) => Utf8Validity::Valid,
+    let (utf8, is_cut) = match (Utf8Validity::of(data, poll)?, query.end) {
+        (Utf8Validity::Truncated(_), TextEnd::More) => (Utf8Validity::Valid, false),
         (Utf8Validity::Truncated(length), TextEnd::Complete) if is_ascii(&data[..data.len() - length]) => {
-            Utf8Validity::Invalid
+            (Utf8Validity::Invalid, true)
         }
-        (utf8, _) => utf8,
+        (utf8, _) => (utf8, false),
     };
-    let decision = Decision { data, query, utf8, declared: declared(data) };
+    let decision = Decision { data, query, utf8, is_cut, declared: declared(data) };
     match decision.certain(poll)? {
         Some(found) => Ok(found.into()),
         None => decision.likely(poll),
@@ -107,6 +107,8 @@ struct Decision<'a> {
     data: &'a [u8],
     query: Query<'a>,
     utf8: Utf8Validity,
+    /// Whether the only character of UTF-8 in a complete text would be cut, which makes it invalid.
+    is_cut: bool,
     declared: Option<DeclaredEncoding>,
 }
 
@@ -231,11 +233,16 @@ impl Decision<'_> {
         };
         let Contest { guesses, read, cost, max_lead } = Contest::of(&sample::of(data), |candidate| {
             // Of valid or truncated UTF-8, it is decided already.
-            let is_left = self.utf8 == Utf8Validity::Invalid || candidate.name != "utf-8";
+            let is_left = (self.utf8 == Utf8Validity::Invalid && !self.is_cut) || candidate.name != "utf-8";
             (is_left && self.is_among(candidate)).then(|| own_bits(candidate))
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {
+            if self.is_cut
+                && let Some(name) = among.pick(UTF8_NAMES)
+            {
+                return Ok(self.text(name, EVEN, Ending::Truncated).into());
+            }
             return Ok(self.answer(self.kind_without_encoding(), None, EVEN).into());
         }
         if evidence(0.0).is_poor()

@@ -195,6 +195,9 @@ mod tests {
         for text in [&b"caf\xE9"[..], b"caf\xE9\xEA", b"\xE9"] {
             assert_eq!(found(text), (Some("windows-1252"), false), "{text:?}");
         }
+        // "ёж" and "đź" would be the start of a character of four bytes.
+        assert_eq!(found(b"<meta charset=ibm866>text \xF1\xA6"), (Some("ibm866"), false));
+        assert_eq!(found(b"<meta charset=windows-1250>text \xF0\x9F"), (Some("windows-1250"), false));
         assert_eq!(found(b"caf\xC3\xA9 \xE2\x82"), (Some("utf-8"), true));
         assert_eq!(found("日本語".as_bytes()), (Some("utf-8"), false));
     }

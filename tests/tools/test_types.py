@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # Each line with the error that mypy must report for it, or none.
 PROGRAM = """\
+import gzip
+import zipfile
 import leadbyte
 leadbyte.is_valid(b"")
 leadbyte.is_valide(b"")  # error: Module has no attribute "is_valide"
@@ -29,6 +31,17 @@ for plain in leadbyte.iter_errors(b""):
     plain.location.line  # error: Item "None" of "Location | None" has no attribute "line"
 def errors_of(data: bytes, wanted: bool) -> list[leadbyte.ErrorSpan]:
     return list(leadbyte.iter_errors(data, locations=wanted))
+def line_count(offsets: leadbyte.OffsetMap[str] | leadbyte.EditableOffsetMap[bytes]) -> int:
+    return offsets.line_count
+leadbyte.truncate_many(["one", None, b"three"], 3, unit="byte")
+with gzip.open("text.gz") as packed:
+    leadbyte.split_points(packed, 2)
+    leadbyte.lines(packed)
+    leadbyte.transcode.open_as_utf8(packed, "cp1251")
+with zipfile.ZipFile("text.zip").open("text") as member:
+    leadbyte.split_points(member, 2)
+    leadbyte.lines(member)
+    leadbyte.transcode.open_as_utf8(member, "cp1251")
 """
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import ctypes
 import io
 import pickle
 import subprocess
 import sys
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import leadbyte
@@ -345,6 +347,92 @@ def test_states_of_detecting_decoders(length: int) -> None:
     assert start + rest == DETECTED * 99
     decoder.setstate(state)
     assert decoder.decode(data[length:], True) == rest
+
+
+# Much ASCII, whose start declares the encoding of the few characters after it; and a line without an end.
+DECLARED = {
+    encoding: f'<meta charset="{encoding}">\n{plain * count}{word}\n'
+    for encoding, word, plain, count in [
+        ("ibm866", "Да", "plain text\n", 8000),
+        ("iso-8859-2", "éé", "plain text\n", 1600),
+        ("iso2022_jp", "日本", "plain text\n", 9),
+        ("koi8-r", "Привет", "plain text ", 3000),
+        ("shift_jis", "日", "plain text\n", 1500),
+        ("utf-8", "é€", "plain text\n", 3000),
+    ]
+}
+
+
+@pytest.mark.parametrize("encoding", DECLARED)
+def test_detection_does_not_depend_on_how_data_is_cut(encoding: str) -> None:
+    text = DECLARED[encoding]
+    data = text.encode(encoding)
+    new = codecs.getincrementaldecoder("leadbyte-detect")
+    assert new().decode(data, True) == text
+    for seed in range(4):
+        random = Random(seed)
+        decoder, found, at = new(), "", 0
+        while at < len(data):
+            piece = data[at : at + random.choice([1, 7, 100, 5000, 8192, 100_000])]
+            at += len(piece)
+            found += decoder.decode(piece, at == len(data))
+            if random.random() < 0.5:
+                # Its state is all that another one needs.
+                state = decoder.getstate()
+                decoder = new()
+                decoder.setstate(state)
+        assert found == text
+
+
+@pytest.mark.parametrize("encoding", DECLARED)
+def test_places_in_text_whose_encoding_is_detected(encoding: str) -> None:
+    data = DECLARED[encoding].encode(encoding)
+
+    def opened() -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(data), "leadbyte-detect", newline="")
+
+    file = opened()
+    # Telling takes long as long as ASCII is held.
+    text = file.read(20_000)
+    places = []
+    while line := file.readline():
+        places.append((file.tell(), len(text := text + line)))
+    assert text == DECLARED[encoding]
+    for place, length in places[:: max(1, len(places) // 20)]:
+        for again in (file, opened()):
+            again.seek(place)
+            assert again.read() == text[length:]
+
+
+def test_detecting_decoders_after_an_exception() -> None:
+    binary = b"\0\1\2\xff\xfe\3" * 20
+    decoder = codecs.getincrementaldecoder("leadbyte-detect")()
+    assert decoder.decode(b"plain ") == ""
+    for _ in range(2):
+        with pytest.raises(UnicodeDecodeError, match="not text in a known encoding, but binary"):
+            decoder.decode(binary, True)
+    assert decoder.decode(b"text", True) == "plain text"
+    reader = codecs.getreader("leadbyte-detect")(io.BytesIO(binary))
+    for _ in range(3):
+        with pytest.raises(UnicodeDecodeError):
+            reader.read(5)
+
+
+@pytest.mark.parametrize("argument", [[97, 98], 5, "text", memoryview(b"abcd")[::2]])
+def test_detection_in_no_bytes(argument: Anything) -> None:
+    with pytest.raises((TypeError, BufferError)):
+        codecs.decode(argument, "leadbyte-detect")
+
+
+def test_objects_with_the_buffer_protocol() -> None:
+    data = (ctypes.c_ubyte * 7)(*codecs.BOM_UTF8, *b"text")
+    for encoding in ("leadbyte-utf-8-sig", "leadbyte-detect"):
+        assert codecs.decode(data, encoding) == "text"
+
+
+def test_complete_text_is_not_cut_utf_8() -> None:
+    data = '<meta charset="ibm866">\nplain text ёж'.encode("cp866")
+    assert data.decode("leadbyte-detect")[-2:] == "ёж"
 
 
 def test_what_cannot_be_detected() -> None:

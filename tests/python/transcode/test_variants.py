@@ -279,6 +279,29 @@ def test_codec(name: str) -> None:
         assert "".join(pieces) == text
 
 
+def test_a_pair_in_two_writes() -> None:
+    raw = io.BytesIO()
+    writer = codecs.getwriter("wtf-8")(raw)
+    writer.write("a\ud83d")
+    writer.write("\ude00")
+    assert raw.getvalue() == "a😀".encode()
+    writer.write("\ud83d")
+    writer.reset()
+    writer.write("b")
+    assert raw.getvalue() == "a😀b".encode()
+
+
+@every
+def test_readers_read_to_the_end(name: str) -> None:
+    if name != "cesu-8":
+        data = naive_variants.encode(name, "a\nb\ud83d")
+        assert codecs.getreader(name)(io.BytesIO(data)).read() == "a\nb\ud83d"
+        assert list(codecs.getreader(name)(io.BytesIO(data))) == ["a\n", "b\ud83d"]
+    for read in (codecs.StreamReader.read, codecs.StreamReader.readlines, list):
+        with pytest.raises(UnicodeDecodeError, match="unexpected end of data"):
+            read(codecs.getreader(name)(io.BytesIO(b"a\nb\xe2\x82")))
+
+
 @every
 def test_open(name: str, tmp_path: Path) -> None:
     text = "раз\n\0€\n😀𠜎\n" * 5000
