@@ -440,7 +440,7 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
     def getstate(self) -> tuple[bytes, int]:
         """Return the bytes not decoded yet, and the number of the encoding with its decoder's state.
 
-        While the encoding is not known, it is 0 with what was passed on instead.
+        While the encoding is not known, it is 0, with `passed` instead of a decoder's state.
         """
         held, state = self.decoder.getstate() if self.decoder is not None else (self.held, self.passed)
         return held, state << NUMBER_BITS | self.number

@@ -392,7 +392,7 @@ def test_places_in_text_whose_encoding_is_detected(encoding: str) -> None:
         return io.TextIOWrapper(io.BytesIO(data), "leadbyte-detect", newline="")
 
     file = opened()
-    # Telling takes long as long as ASCII is held.
+    # As long as ASCII is held, tell() is slow.
     text = file.read(20_000)
     places = []
     while line := file.readline():
