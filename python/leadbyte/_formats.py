@@ -21,7 +21,12 @@ MAGIC_BYTES = max(map(len, MAGIC))
 # Files named so are JSON lines.
 JSON_LINES_EXTENSIONS = (".jsonl", ".ndjson", ".jsonlines")
 # Files that start with these bytes are compressed.
-COMPRESSED_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "Zstandard", b"\xfd7zXZ": "xz"}
+COMPRESSED_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    **{b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)},
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"\xfd7zXZ": "xz",
+}
 # Why columns are not read: of a file in a pipe, the end is not there when it is needed.
 NOT_FROM_PIPES = "columns are read from files, not from pipes"
 # Files of text, in which columns are looked for only with --column.

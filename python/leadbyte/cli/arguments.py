@@ -139,6 +139,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options, unknown = parser(only=arguments[0] if arguments else None).parse_known_args(arguments)
     if unknown:
         options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+    for name, option in (("output", "-o"), ("quarantine", "--quarantine")):
+        if is_url(getattr(options, name, None) or ""):
+            way = "leadbyte.dataset in Python writes to URLs"
+            options.refuse(f"argument {option}: takes the path of a local file; {way}")
     return options
 
 

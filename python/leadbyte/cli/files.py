@@ -170,11 +170,13 @@ def other_than_json_lines() -> dict[bytes, str]:
     tables = {
         magic: f"starts as {found} files do, which have no JSON lines" for magic, found in MAGIC.items()
     }
+    return {**tables, **compressed_as_text()}
+
+
+def compressed_as_text(way: str = "") -> dict[bytes, str]:
+    """Return the messages that refuse compressed files as text, with a way out, by the start of the file."""
     advice = "leadbyte check reads compressed files with --engine, and leadbyte.dataset.repair repairs them"
-    return {
-        **tables,
-        **{magic: f"starts as {found} does; {advice}" for magic, found in COMPRESSED_MAGIC.items()},
-    }
+    return {magic: f"starts as {found} does; {advice}{way}" for magic, found in COMPRESSED_MAGIC.items()}
 
 
 def refuse(start: bytes | bytearray | memoryview, refused: Mapping[bytes, str]) -> None:

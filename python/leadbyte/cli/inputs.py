@@ -10,7 +10,7 @@ from errno import EISDIR, ENOENT
 
 from leadbyte._messages import printable
 from leadbyte.cli.argument_types import as_utf8
-from leadbyte.cli.files import STANDARD_INPUT
+from leadbyte.cli.files import STANDARD_INPUT, is_url
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def choose_text(options: argparse.Namespace) -> None:
     if argument is None:
         if all(getattr(options, name, None) is None for name in ("text", "file", "hex", "range")):
             options.file = default_paths(options)[0]
-    elif argument == STANDARD_INPUT:
+    elif argument == STANDARD_INPUT or (is_url(argument) and argument.split() == [argument]):
         options.file = argument
     elif os.path.exists(argument) and not os.path.isdir(argument):
         options.file = argument

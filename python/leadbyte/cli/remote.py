@@ -40,6 +40,7 @@ class PipedUrl(io.FileIO):
         parts = parts_of(url)
         reading, writing = os.pipe()
         super().__init__(reading, "rb")
+        self.name = shown(url)
         threading.Thread(target=self._fill, args=(parts, writing), daemon=True).start()
 
     def _fill(self, parts: Generator[Buffer, None, None], writing: int) -> None:

@@ -28,6 +28,7 @@ from leadbyte.cli.files import (
     Skipped,
     TextFile,
     columns_as_text,
+    compressed_as_text,
     is_url,
     open_file,
     prefix_beyond_ascii,
@@ -389,8 +390,9 @@ class Writing:
         return result
 
     def as_text(self, file: FileIO, reason: str = "") -> FileIO:
-        """Return a file to be read as text, without --binary only if it has no columns."""
-        text: _Anything = TextFile(file, columns_as_text(reason or f"columns are not {self.done}"))
+        """Return a file to be read as text, without --binary only if it has no columns and is plain."""
+        columns = columns_as_text(reason or f"columns are not {self.done}")
+        text: _Anything = TextFile(file, {**columns, **compressed_as_text("; --binary reads it as text")})
         return file if self.options.binary else text
 
     @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import subprocess
 import sys
@@ -208,7 +209,7 @@ def test_another_argument_is_a_text(texts: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", TEXT_COMMANDS)
-@pytest.mark.parametrize("name", ["lettre.txt", "directory/Ã©", "Ã©.csv", "s3://bucket/Ã©", "nosuch/"])
+@pytest.mark.parametrize("name", ["lettre.txt", "directory/Ã©", "Ã©.csv", "nosuch/"])
 def test_a_name_without_a_file_is_no_text(texts: Path, line: str, name: str) -> None:
     done = command.run(*line.split(), name, cwd=texts)
     assert (done.code, done.out) == (ERROR, "")
@@ -288,6 +289,34 @@ def test_urls_are_written_to_files_and_never_replaced(urls: str, tmp_path: Path)
     assert (done.code, done.out) == (ERROR, "")
     assert f"{urls}: a directory; leadbyte check and leadbyte count read all its files" in done.err
     assert (tmp_path / "bad.txt").read_bytes() == BAD
+
+
+def test_a_url_is_a_file(urls: str) -> None:
+    for line in ("explain", "mojibake explain"):
+        done = command.run(*line.split(), f"{urls}/mojibake.txt")
+        assert done == command.run(*line.split(), "--file", f"{urls}/mojibake.txt")
+        assert done.code != ERROR
+        # Text that has a URL is not one.
+        text = f"schÃ¶n: {urls}/mojibake.txt"
+        assert command.run(*line.split(), text) == command.run(*line.split(), "--text", text)
+
+
+def test_nothing_is_written_to_a_url(tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_bytes(BAD)
+    (tmp_path / "s3:").mkdir()
+    (tmp_path / "s3:/bucket").mkdir()
+    for line in ("repair bad.txt -o {}", "normalize bad.txt -o {}", "repair bad.txt -o new --quarantine {}"):
+        done = command.run(*line.format("s3://bucket/new").split(), cwd=tmp_path)
+        assert (done.code, done.out) == (ERROR, "")
+        assert "takes the path of a local file; leadbyte.dataset in Python writes to URLs\n" in done.err
+    assert {path.name for path in tmp_path.rglob("*")} == {"bad.txt", "s3:", "bucket"}
+
+
+def test_rows_in_quarantine_name_their_url(urls: str, tmp_path: Path) -> None:
+    arguments = ("repair", f"{urls}/bad.txt", "-o", "new", "--quarantine", "rows.jsonl")
+    assert command.run(*arguments, cwd=tmp_path).code == DONE
+    (row,) = map(json.loads, (tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines())
+    assert row["file"] == f"{urls}/bad.txt"
 
 
 def test_errors_of_urls_show_no_secrets() -> None:

@@ -266,7 +266,12 @@ def test_records_in_other_forms_of_unicode_are_not_repaired(tmp_path: Path, enco
 
 @pytest.mark.parametrize(
     ("start", "name"),
-    [(b"\x1f\x8b\x08", "gzip"), (b"BZh9", "bzip2"), (b"PAR1", "Parquet"), (b"\x28\xb5\x2f\xfd", "Zstandard")],
+    [
+        (b"\x1f\x8b\x08", "gzip"),
+        (b"BZh91AY&SY", "bzip2"),
+        (b"PAR1", "Parquet"),
+        (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    ],
 )
 def test_other_files_are_refused(tmp_path: Path, start: bytes, name: str) -> None:
     (tmp_path / "a.jsonl").write_bytes(start + b'{"a":"\xff"}\n')

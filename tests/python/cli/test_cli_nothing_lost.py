@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 from typing import TYPE_CHECKING
 
@@ -13,6 +16,7 @@ from leadbyte.cli import atomic, main
 from test_cli_in_place import Way, posix_only, ways
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TEXT = "Съешь же ещё этих мягких булок\n"
@@ -303,6 +307,20 @@ def test_inputs_in_the_output_directory_stay(tmp_path: Path, names: list[str]) -
     done = command.run("convert", "-f", "latin-1", "-o", ".", *names, cwd=tmp_path)
     assert (done.code, "is also an input" in done.err) == (2, True)
     assert [(tmp_path / path).read_bytes() for path in ("a", "d/a")] == [b"a", b"d/a"]
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_compressed_text_is_not_changed(tmp_path: Path, compress: Callable[[bytes], bytes]) -> None:
+    data = compress(b"caf\xe9\n" * 99)
+    (tmp_path / "a").write_bytes(data)
+    for line in ("repair", "convert -f cp1252", "normalize", "sanitize -p json", "mojibake repair"):
+        done = command.run(*line.split(), "a", "-o", "new", cwd=tmp_path)
+        assert done.code == 2
+        assert "; leadbyte check reads compressed files with --engine, and leadbyte." in done.err
+        assert not (tmp_path / "new").exists()
+    assert command.run("repair", "--binary", "a", "-o", "new", cwd=tmp_path).code == 0
+    (tmp_path / "text").write_bytes(b"BZh is the start of bzip2\n")
+    assert command.run("repair", "text", cwd=tmp_path).out == "BZh is the start of bzip2\n"
 
 
 @pytest.mark.parametrize("output", ["", "new/"])
