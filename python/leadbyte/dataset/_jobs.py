@@ -11,7 +11,6 @@ from leadbyte.dataset import _manifest, _reading
 from leadbyte.dataset._manifest import OutputRecord
 from leadbyte.dataset._partial import MAX_FAILURES
 from leadbyte.dataset._result import Failure, Record
-from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._store import OutputError
 from leadbyte.dataset._urls import describe
 from leadbyte.dataset._waiting import about
@@ -85,7 +84,7 @@ class PartialOutput:
         """Return the counts of a file that failed."""
         partial = cls()
         partial.failed_count = 1
-        partial.failures[task.index] = Failure(redacted(task.file.url), message)
+        partial.failures[task.index] = Failure(task.file.shown, message)
         return partial
 
     def merge(self, other: PartialOutput) -> PartialOutput:
@@ -209,7 +208,7 @@ class Job:
         with self.store.create(temporary) as sink:
             counts = self.transform(task, sink, self.check)
         record = OutputRecord(
-            url=redacted(file.url),
+            url=file.shown,
             size=file.size,
             version=file.version,
             output=task.output,

@@ -23,8 +23,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._secrets import redacted
-from leadbyte.dataset._store import OutputError
+from leadbyte.dataset._store import TEMPORARY, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 # Readers of datasets skip names that start with an underscore.
 DIRECTORY = "_leadbyte"
 SETTINGS = f"{DIRECTORY}/settings.json"
-RECORD, TEMPORARY = ".json", ".tmp"
+RECORD = ".json"
 JOINED = re.compile(r"manifest-(\d+)\.jsonl")
 # How many records are read at once.
 BATCH = 1000
@@ -61,8 +60,9 @@ class OutputRecord:
     invalid_row_count: int = 0
 
     def is_of(self, file: File) -> bool:
-        """Return whether the output was made from this version of a file."""
-        return (self.url, self.size, self.version) == (redacted(file.url), file.size, file.version)
+        """Return whether the output was made from this version of a file, which has to be known."""
+        is_known = file.constant or file.version is not None
+        return is_known and (self.url, self.size, self.version) == (file.shown, file.size, file.version)
 
     def line(self) -> str:
         """Return the record as JSON."""
@@ -97,13 +97,19 @@ def digest(output: str) -> str:
 def commit(store: Store, record: OutputRecord) -> None:
     """Move a complete temporary file to its place, such that this happens even if it is interrupted.
 
-    If it is not possible, the file is deleted, and OutputError raised.
+    If it is not possible, the file is deleted, unless there is no other now, and OutputError raised.
     """
     try:
         store.write(record_name(record.output), record.line().encode())
-        store.move(record.temporary, record.output)
     except OutputError:
         store.remove([record.temporary, record_name(record.output)])
+        raise
+    replaces = store.may_lose_target and store.size(record.output) is not None
+    try:
+        store.move(record.temporary, record.output)
+    except OutputError:
+        if not replaces or store.size(record.output) is not None:
+            store.remove([record.temporary, record_name(record.output)])
         raise
 
 

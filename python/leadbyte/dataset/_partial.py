@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from leadbyte import Scanner
 from leadbyte._files.errors import Error
 from leadbyte.dataset._result import Counts, DatasetError, DatasetScan, Failure
-from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +62,7 @@ class TextState:
     def result(self, file: File) -> FileResult:
         """Return the result of the file, if these are all of its pieces."""
         scan = self.scanner.finish()
-        url = redacted(file.url)
+        url = file.shown
         errors = tuple(
             dataset_error(url, error, line=error.line, column=error.column)
             for error in itertools.starmap(Error, self.scanner._errors())
@@ -130,7 +129,7 @@ class JsonLinesState:
         from leadbyte._files.json_lines import json_errors
 
         scan = self.scanner.finish()
-        url = redacted(file.url)
+        url = file.shown
         errors = tuple(
             dataset_error(
                 url,
@@ -209,7 +208,7 @@ class Totals:
     def of(cls, result: FileResult) -> Totals:
         """Return the totals of one file."""
         if result.failed is not None:
-            return cls(1, failed_count=1, failures=(Failure(redacted(result.file.url), result.failed),))
+            return cls(1, failed_count=1, failures=(Failure(result.file.shown, result.failed),))
         return cls(1, int(result.counts.error_count > 0), 0, result.counts, result.errors)
 
     def add(self, following: Totals, limit: int) -> Totals:

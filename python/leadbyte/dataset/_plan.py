@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte.dataset._manifest import DIRECTORY, parse
-from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import File, Piece, Task
 from leadbyte.dataset._urls import HTTP, directory_of, find_files, is_source, resolved, split_glob, url_of
 
@@ -83,7 +82,7 @@ class Plan:
 
     def add_file(self, file: File, output: str, name: str | None) -> None:
         """Add a file; raise ValueError if its output has the name of another one, or cannot have a name."""
-        shown = redacted(file.url)
+        shown = file.shown
         if not {"", ".", "..", DIRECTORY}.isdisjoint(output.split("/")) and name:
             message = f"{shown} has no name that an output can have: {output!r}"
             raise ValueError(message)
@@ -146,4 +145,6 @@ class Naming:
         url = file.url.removesuffix(self.suffix)
         if url.startswith(HTTP):
             url = url.partition("?")[0]
-        return url.removeprefix(self.directory) if url.startswith(self.directory) else url.rpartition("/")[2]
+        path = url.removeprefix(self.directory) if url.startswith(self.directory) else url.rpartition("/")[2]
+        # As members of archives have it that "tar ." made.
+        return "/".join(name for name in path.split("/") if name != ".")

@@ -115,7 +115,7 @@ def row(result: FileResult) -> dict[str, Any]:
     """Return the row of a file: its counts and its first error, or why it could not be read."""
     file = result.file
     facts: dict[str, Any] = dict.fromkeys(COLUMNS)
-    facts |= {"url": redacted(file.url), "size": file.size, "version": file.version, "format": file.format}
+    facts |= {"url": file.shown, "size": file.size, "version": file.version, "format": file.format}
     if result.failed is not None:
         return {**facts, "failed": result.failed}
     facts |= {**result.counts.as_dict(), "bom": result.bom, "valid": not result.counts.error_count}

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
+from leadbyte.dataset._retries import retried
 from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._urls import check_url, describe, open_filesystem
 from leadbyte.dataset._waiting import WATCH, about
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from fsspec.spec import AbstractBufferedFile
     from typing_extensions import Buffer
 
+# How the names of files end while they are written.
+TEMPORARY = ".tmp"
 # What filesystems raise for a file or a directory that is not there.
 MISSING = (FileNotFoundError, NotADirectoryError)
 
@@ -47,12 +50,16 @@ class Store:
     def opened(self) -> tuple[AbstractFileSystem, str]:
         """The filesystem, which must not remember listings, and the path of the directory there."""
         try:
-            fs, root = open_filesystem(self.url, use_listings_cache=False)
+            # Some filesystems pass all other options on to a client, which refuses what it does not know.
+            fs, root = open_filesystem(self.url, skip_instance_cache=True)
         except (ImportError, ValueError):
             # A protocol that is unknown, or whose package is not installed.
             raise
         except Exception as error:
             raise self.error("open", "", error) from error
+        from fsspec.dircache import DirCache
+
+        fs.dircache = DirCache(use_listings_cache=False)
         return fs, root.rstrip("/")
 
     @property
@@ -66,6 +73,11 @@ class Store:
         from fsspec.implementations.local import LocalFileSystem
 
         return isinstance(self.fs, LocalFileSystem)
+
+    @property
+    def may_lose_target(self) -> bool:
+        """Whether a file that is to be replaced may be gone when that fails."""
+        return not self.is_local and renames(self.fs)
 
     def path(self, name: str) -> str:
         """Return the path of a file on the filesystem."""
@@ -98,7 +110,7 @@ class Store:
         path = self.path(name)
         with self.errors(name, "read"):
             try:
-                return int(self.fs.info(path)["size"])
+                return int(retried(self.fs.info, path)["size"])
             except MISSING:
                 return None
 
@@ -107,7 +119,7 @@ class Store:
         path = self.path(directory)
         with self.errors(directory, "read"):
             try:
-                entries = self.fs.ls(path, detail=False)
+                entries = retried(self.fs.ls, path, detail=False)
             except MISSING:
                 return []
         # Some stores list the directory as an object of its own.
@@ -119,7 +131,7 @@ class Store:
         path = self.path(name)
         with self.errors(name, "read"):
             try:
-                return bytes(self.fs.cat_file(path))
+                return bytes(retried(self.fs.cat_file, path))
             except MISSING:
                 return None
 
@@ -133,9 +145,9 @@ class Store:
             with self.errors("", "read"):
                 contents = self.fs.cat(list(paths), on_error="return") if paths else {}
             found = {paths[path]: content for path, content in contents.items()}
-        for name, content in found.items():
-            if isinstance(content, Exception) and not isinstance(content, MISSING):
-                raise self.error("read", name, content) from content
+            for name, content in found.items():
+                if isinstance(content, Exception) and not isinstance(content, MISSING):
+                    found[name] = self.read(name)
         return {name: content for name, content in found.items() if isinstance(content, bytes)}
 
     def make_directory(self, name: str) -> None:
@@ -175,6 +187,14 @@ class Store:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file durably; if this is interrupted, it may be incomplete."""
+        if not self.is_local:
+            try:
+                with self.errors(name):
+                    retried(self.fs.pipe_file, self.path(name), content)
+            except BaseException:
+                self.remove([name])
+                raise
+            return
         with self.create(name) as sink:
             sink.write(content)
         self.sync_entry(name)
@@ -204,13 +224,26 @@ class Store:
                 sync_directory(os.path.dirname(source))
             elif renames(self.fs):
                 self.fs.makedirs(os.path.dirname(target), exist_ok=True)
-                if self.fs.exists(target):
-                    # Many servers do not rename to a name in use.
-                    self.fs.rm_file(target)
-                self.fs.mv(source, target)
+                self.rename(source, target)
             else:
-                self.fs.cp_file(source, target)
-                self.fs.rm_file(source)
+                retried(self.fs.cp_file, source, target)
+                retried(self.fs.rm_file, source)
+
+    def rename(self, source: str, target: str) -> None:
+        """Rename a file. Many servers do not rename to a name in use: then the file that has it makes way."""
+        try:
+            self.fs.mv(source, target)
+        except Exception:
+            if not (self.fs.exists(source) and self.fs.exists(target)):
+                raise
+            aside = f"{source.removesuffix(TEMPORARY)}-old{TEMPORARY}"
+            self.fs.mv(target, aside)
+            try:
+                self.fs.mv(source, target)
+            except Exception:
+                self.fs.mv(aside, target)
+                raise
+            self.fs.rm_file(aside)
 
     def remove(self, names: list[str]) -> None:
         """Delete files as far as possible; those that there are no more do not matter."""

@@ -31,7 +31,6 @@ from leadbyte.dataset._reading import (
     reason,
 )
 from leadbyte.dataset._retries import retried
-from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._urls import open_filesystem
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def scan_stored(piece: Piece, stored: StoredFile, names: Sequence[str], max_erro
             scanner.update(text_of(values))
     # Values are counted one after another, which makes no difference to counts, but may to errors.
     counts = replace(counts_of(scanner.finish()), row_count=row_count, error_count=scan.error_count)
-    return TableState(counts, tuple(row_errors(redacted(piece.file.url), scan))[:limit])
+    return TableState(counts, tuple(row_errors(piece.file.shown, scan))[:limit])
 
 
 def batches(piece: Piece, table: _Anything, names: list[str]) -> Iterator[tuple[int, _Anything]]:
@@ -154,9 +153,12 @@ def open_stored(file: File) -> Iterator[StoredFile]:
     if isinstance(filesystem, LocalFileSystem):
         with io.FileIO(path) as local:
             yield local
+    elif file.size is None:
+        message = "the server does not report its size, which columns are read by: download it first"
+        raise OSError(message)
     else:
         with closing(reader(file)) as source:
-            yield RemoteFile(source, file.size or 0)
+            yield RemoteFile(source, file.size)
 
 
 class RemoteFile(io.RawIOBase):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte._formats import ARROW, PARQUET
+from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +40,13 @@ class File:
     format: str
     # Why it cannot be read, if that is known from the listing.
     failed: str | None = None
+    # Whether it never changes, as the files of a snapshot.
+    constant: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The URL without secrets; the path of a local file as it is."""
+        return redacted(self.url) if "://" in self.url else self.url
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -208,7 +208,7 @@ class Repair:
         scan, texts = repaired(
             stream.read,
             memoryview(bytearray(BLOCK)),
-            redacted(file.url),
+            file.shown,
             rows,
             jsonl=self.jsonl,
             replacement=self.replacement,
@@ -249,7 +249,7 @@ class Repair:
             columns = Columns(table.schema, [], STRINGS)
             scan = TableScan(columns, table.group, limit=0, kept=0)
             if rows:
-                name = redacted(file.url)
+                name = file.shown
                 scan = SeparatingScan(columns, table.group, rows, name)
                 scan.dropped = scan.invalid if self.drops else {}
             scan.add_all(table, counted)

@@ -7,6 +7,7 @@ import inspect
 import os
 import re
 import stat
+from collections import Counter
 from contextlib import suppress
 from datetime import datetime
 from errno import ENOENT
@@ -58,6 +59,8 @@ TYPES = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
 MAGIC = re.compile(r"[*?\[]")
 # In URLs of these, a question mark starts a query.
 HTTP = ("http://", "https://")
+# In others, the version of an object may follow.
+OBJECT_VERSION = re.compile(r"(?i)(?<=://)(.*?)(?:\?versionid=[^/]*|#\d+)$")
 
 
 class Entry(NamedTuple):
@@ -98,15 +101,15 @@ def describe(error: BaseException, url: str = "") -> str:
     """Return the message about a URL that could not be read, in one line and without secrets."""
     message = redacted(str(as_os_error(error)))
     # A filesystem may show a part of the URL.
-    for secret in [match[2] for pattern in SECRETS for match in pattern.finditer(url)]:
-        message = message.replace(secret, "***") if secret else message
+    for secret in {match[2] for pattern in SECRETS for match in pattern.finditer(url)} - {""}:
+        message = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", message)
     return message
 
 
 def file_format(url: str) -> str:
     """Return the format of a file by its name."""
     name = split_chain(url)[1] if "::" in url else url
-    name = name.partition("?")[0] if name.startswith(HTTP) else name
+    name = name.partition("?")[0] if name.startswith(HTTP) else OBJECT_VERSION.sub(r"\1", name)
     if not name.lower().endswith(ENDINGS):
         return "text"
     return FORMATS.get(os.path.splitext(name)[1].lower(), "text")
@@ -220,15 +223,37 @@ class Listing:
             filesystem.invalidate_cache(path)
             with about(self.url):
                 found = entry_of(retried(filesystem.info, path))
-            # Over HTTP, everything is a file.
-            if found.type != "directory" and not (body.startswith(HTTP) and body.endswith("/")):
+            # Over HTTP, everything is a file; in a store of objects, one may have the name of a directory.
+            if found.type != "directory" and not body.endswith("/"):
                 yield self.file(before + absolute(body) + after, found)
                 return
         base = absolute(body)
         prefix = base if base.endswith("://") else base.rstrip("/")
         root = Root(filesystem, path.rstrip("/"), before + prefix, after)
         pattern = Pattern((glob or "").split("/"))
-        yield from self.walk(root, root.path, pattern, pattern.start)
+        if is_archive(filesystem):
+            yield from self.members(root, pattern)
+        else:
+            yield from self.walk(root, root.path, pattern, pattern.start)
+
+    def members(self, root: Root, pattern: Pattern) -> Iterator[File]:
+        """Yield the files of an archive that match a pattern; their names need not be as in a directory."""
+        filesystem = root.filesystem
+        with about(self.url):
+            found = retried(filesystem.find, root.path, detail=True)
+        names = Counter(filesystem.zip.namelist() if hasattr(filesystem, "zip") else ())
+        start = f"{root.path}/" if root.path else ""
+        for path in sorted(found, key=lambda path: path.split("/")):
+            states = pattern.start
+            for name in path.removeprefix(start).split("/"):
+                states = pattern.follow(states, name) if name not in {"", "."} else states
+            if pattern.end not in states:
+                continue
+            if names[path] > 1:
+                error = OSError(f"{names[path]} members of the archive have this name: extract it first")
+                yield self.failed(root.url(path), error)
+            else:
+                yield self.file(root.url(path), entry_of(found[path]))
 
     def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
         """Yield the files below a path that match a pattern from these states on."""
@@ -267,7 +292,7 @@ class Listing:
         """Yield the files of a snapshot, which are never changed."""
         for file in files:
             self.index += 1
-            yield File(file.url, self.index - 1, file.size, None, PARQUET, file.failed)
+            yield File(file.url, self.index - 1, file.size, None, PARQUET, file.failed, constant=True)
 
     def file(self, url: str, entry: Entry) -> File:
         """Return the next file; raise OSError if it is a device, a pipe or the like."""
@@ -366,7 +391,7 @@ class Pattern:
 
     def follow(self, states: frozenset[int], name: str) -> frozenset[int]:
         """Return the states after a name, which may be several; none if it does not match."""
-        hidden = name.startswith(HIDDEN)
+        hidden = name.startswith(HIDDEN) and name != ".."
         if not (hidden or self.end):
             return states
         following = set()
@@ -472,9 +497,18 @@ def directory_of(url: str) -> str:
 
 
 def resolved(directory: str) -> str:
-    """Return a directory as `directory_of` does, and a local one as a path without links."""
+    """Return a directory as `directory_of` does, without caches before it, and a local one without links."""
+    _, body, after = split_chain(directory)
+    directory = body + after
     path = local_path(directory)
     return directory if path is None else directory_of(os.path.realpath(path))
+
+
+def is_archive(filesystem: AbstractFileSystem) -> bool:
+    """Return whether a filesystem has the members of an archive."""
+    from fsspec.archive import AbstractArchiveFileSystem
+
+    return isinstance(filesystem, AbstractArchiveFileSystem)
 
 
 def is_local(filesystem: AbstractFileSystem) -> bool:

@@ -23,7 +23,17 @@ fsspec = pytest.importorskip("fsspec")
 from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
 from leadbyte._files import repair as _repair  # noqa: E402
 from leadbyte._repair import repaired_blocks  # noqa: E402
-from leadbyte.dataset import _commit, _manifest, _outputs, _plan, _store, _transforms, convert, repair  # noqa: E402
+from leadbyte.dataset import (  # noqa: E402
+    _commit,
+    _manifest,
+    _outputs,
+    _plan,
+    _retries,
+    _store,
+    _transforms,
+    convert,
+    repair,
+)
 from leadbyte.dataset._manifest import OutputRecord  # noqa: E402
 from leadbyte.dataset._reading import CHANGED  # noqa: E402
 from leadbyte.dataset._store import Store  # noqa: E402
@@ -287,6 +297,29 @@ def test_files_listed_without_size_and_version(tmp_path: Path) -> None:
         fsspec.filesystem("listed").pipe("/texts/a.txt", text)
         assert repair("listed://texts", tmp_path / "new").written_count == written
         assert outputs(tmp_path / "new") == {"a.txt": expected(text)}
+
+
+def test_files_of_unknown_version_are_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fsspec.register_implementation("listed", Listed, clobber=True)
+    monkeypatch.setattr(Listed, "info", lambda self, path, **_options: self.ls(path)[0])
+    for text in (b"caf\xe9\n", b"caf\xe9\n", b"caf\xea\xea\n"):
+        fsspec.filesystem("listed").pipe("/unknown/a.txt", text)
+        assert repair("listed://unknown/a.txt", tmp_path / "new").written_count == 1
+        assert outputs(tmp_path / "new") == {"a.txt": expected(text)}
+
+
+def test_members_named_from_their_directory(tmp_path: Path) -> None:
+    zipfile = pytest.importorskip("zipfile")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("./one/./a.txt", INVALID)
+    repair(f"zip://::file://{tmp_path}/a.zip", tmp_path / "new")
+    assert outputs(tmp_path / "new") == {"one/a.txt": expected(INVALID)}
+
+
+def test_output_within_input_behind_a_cache() -> None:
+    fsspec.filesystem("memory").pipe("/cached/a.txt", INVALID)
+    with pytest.raises(ValueError, match="is both read and written"):
+        repair("simplecache::memory://cached", "memory://cached/new")
 
 
 def test_same_name_twice(tmp_path: Path) -> None:
@@ -663,6 +696,80 @@ def test_other_filesystems(monkeypatch: pytest.MonkeyPatch, *, is_renaming: bool
         assert files.cat(f"{directory}/new/one/b.txt") == expected(INVALID)
         assert not files.glob(f"{directory}/new/_leadbyte/*.tmp")
         assert repair(f"{directory}/texts", f"{directory}/new").written_count == 0
+
+
+@pytest.mark.parametrize("failures", [1, 2, 9])
+def test_renaming_that_fails(monkeypatch: pytest.MonkeyPatch, failures: int) -> None:
+    """The old output or the new one is there, or the next call brings it."""
+    files = fsspec.filesystem("memory")
+    directory = f"memory://renaming/{failures}"
+    left = 0
+
+    def move(self: Anything, source: str, target: str, **_options: Anything) -> None:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise ConnectionResetError
+        self.cp_file(source, target)
+        self.rm_file(source)
+
+    monkeypatch.setattr(type(files), "mv", move)
+    files.pipe(f"{directory}/texts/a.txt", INVALID)
+    assert repair(f"{directory}/texts", f"{directory}/new").written_count == 1
+    files.pipe(f"{directory}/texts/a.txt", INVALID + b"\xff")
+    left = failures
+    done = repair(f"{directory}/texts", f"{directory}/new")
+    wanted = INVALID if done.failed_count else INVALID + b"\xff"
+    assert files.cat(f"{directory}/new/a.txt") == expected(wanted)
+    left = 0
+    repair(f"{directory}/texts", f"{directory}/new")
+    assert files.cat(f"{directory}/new/a.txt") == expected(INVALID + b"\xff")
+    assert not files.glob(f"{directory}/new/_leadbyte/*.tmp")
+
+
+@pytest.mark.parametrize("name", ["cp_file", "cat_file", "pipe_file", "ls"])
+def test_requests_are_made_again(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    files = fsspec.filesystem("memory")
+    directory = f"memory://again/{name}"
+    request, failed = getattr(type(files), name), set()
+
+    def once(self: Anything, path: str, *arguments: Anything, **options: Anything) -> Anything:
+        if "/new" in path and path not in failed:
+            failed.add(path)
+            raise ConnectionResetError
+        return request(self, path, *arguments, **options)
+
+    files.pipe(f"{directory}/texts/a.txt", INVALID)
+    repair(f"{directory}/texts", f"{directory}/new")
+    files.pipe(f"{directory}/texts/a.txt", INVALID + b"\xff")
+    monkeypatch.setattr(type(files), name, once)
+    monkeypatch.setattr(_retries, "FIRST_WAIT", 0)
+    assert repair(f"{directory}/texts", f"{directory}/new").failures == ()
+    assert failed
+    monkeypatch.undo()
+    assert files.cat(f"{directory}/new/a.txt") == expected(INVALID + b"\xff")
+
+
+class Strict(MemoryFileSystem):  # type: ignore[misc]
+    """Takes no options, as a filesystem that passes them on to its client."""
+
+    protocol = "strict"
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(MemoryFileSystem._strip_protocol(path.replace("strict://", "memory://")))
+
+
+def test_filesystem_without_options(tmp_path: Path) -> None:
+    fsspec.register_implementation("strict", Strict, clobber=True)
+    write(tmp_path, {"a.txt": INVALID})
+    assert repair(tmp_path, "strict://new").written_count == 1
+    assert fsspec.filesystem("strict").cat("/new/a.txt") == expected(INVALID)
 
 
 def test_file_of_a_table_is_durable_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import os
+import tarfile
 import tracemalloc
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import File, cut, parse_blocksize
-from leadbyte.dataset._urls import file_format, find_files, open_filesystem, version
+from leadbyte.dataset._urls import describe, file_format, find_files, open_filesystem, version
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -151,6 +152,47 @@ def test_chained_urls(tmp_path: Path) -> None:
     cached, other = find_files(f"simplecache::file://{tmp_path.as_posix()}/*")
     assert other.url == f"simplecache::file://{tmp_path.as_posix()}/e.txt"
     assert cached.url == f"simplecache::file://{path}"
+
+
+def test_names_in_archives(tmp_path: Path) -> None:
+    path = (tmp_path / "a.zip").as_posix()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("./a.txt", "../b.txt", "c//d.txt", "c/./e.txt", "_f.txt", ".g/h.txt", "i/j.txt"):
+            archive.writestr(name, "abc")
+    found = [file.url.partition("::")[0] for file in find_files(f"zip://::file://{path}")]
+    names = ["./a.txt", "../b.txt", "c//d.txt", "c/./e.txt", "i/j.txt"]
+    assert found == [f"zip://{name}" for name in names]
+    for name in names:
+        assert fsspec.open(f"zip://{name}::file://{path}").open().read() == b"abc"
+    found = [file.url.partition("::")[0] for file in find_files(f"zip://c/*::file://{path}")]
+    assert found == ["zip://c//d.txt", "zip://c/./e.txt"]
+    packed = tmp_path / "a.tar"
+    (tmp_path / "k.txt").write_bytes(b"abc")
+    with tarfile.open(packed, "w") as other:
+        other.add(tmp_path / "k.txt", "./k.txt")
+    (file,) = find_files(f"tar://::file://{packed.as_posix()}")
+    assert file.url == f"tar://./k.txt::file://{packed.as_posix()}"
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_names_that_archives_have_twice(tmp_path: Path) -> None:
+    path = (tmp_path / "a.zip").as_posix()
+    with zipfile.ZipFile(path, "w") as archive:
+        for text in ("caf\xe9", "cafe", "cafe"):
+            archive.writestr("a.txt", text.encode("latin-1"))
+    (file,) = find_files(f"zip://::file://{path}")
+    assert file.failed == "3 members of the archive have this name: extract it first"
+
+
+def test_slash_at_the_end_names_a_directory(tmp_path: Path) -> None:
+    fsspec.filesystem("memory").pipe({"/slash/a": b"1", "/slash/b/c.txt": b"2"})
+    (file,) = find_files("memory://slash/b/")
+    assert file.url == "memory://slash/b/c.txt"
+    with pytest.raises(FileNotFoundError):
+        list(find_files("memory://slash/a/"))
+    (tmp_path / "a").write_bytes(b"1")
+    with pytest.raises(NotADirectoryError):
+        list(find_files(f"{tmp_path.as_posix()}/a/"))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs names with colons")
@@ -294,6 +336,10 @@ def test_wrong_blocksize(blocksize: int | str) -> None:
         ("zip://a.bz2::s3://bucket/b.zip", "bz2"),
         ("simplecache::s3://bucket/b.xz", "xz"),
         ("simplecache::https://host/b.arrow?x", "Arrow"),
+        ("s3://bucket/a.gz?versionId=1a_b.C", "gzip"),
+        ("gs://bucket/a.parquet#1700000000", "Parquet"),
+        ("a#1.gz", "gzip"),
+        ("a.gz#1", "text"),
     ],
 )
 def test_format(url: str, expected: str) -> None:
@@ -319,6 +365,16 @@ def test_format(url: str, expected: str) -> None:
 )  # fmt: skip
 def test_secrets_are_not_shown(text: str, expected: str) -> None:
     assert redacted(text) == expected
+
+
+def test_names_of_local_files_are_shown_as_they_are() -> None:
+    for url, shown in [("/a?token=abc", "/a?token=abc"), ("s3://b/a?token=abc", "s3://b/a?token=***")]:
+        assert File(url, 0, None, None, "text").shown == shown
+
+
+def test_secrets_are_whole_words_in_messages() -> None:
+    error = OSError("host b by 'abc', b-c and ab")
+    assert describe(error, "ftp://user:b@host/a") == "host *** by 'abc', ***-c and ab"
 
 
 @pytest.mark.parametrize(

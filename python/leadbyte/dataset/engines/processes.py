@@ -17,7 +17,6 @@ from multiprocessing import connection, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from leadbyte import _cores
-from leadbyte.dataset._secrets import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,7 +109,7 @@ class Pool(Generic[T]):
         """Have a task done again; raise RuntimeError if that was tried too often."""
         self.losses[task.index] = self.losses.get(task.index, 0) + 1
         if self.losses[task.index] == MAX_LOSSES:
-            names = [redacted(file.url) for file in dict.fromkeys(piece.file for piece in task.pieces)]
+            names = [file.shown for file in dict.fromkeys(piece.file for piece in task.pieces)]
             more = f" and {len(names) - NAMED_FILES} more files" if len(names) > NAMED_FILES else ""
             advice = "if memory was short, take fewer processes, or a smaller blocksize for a scan"
             if exit_code == 1:
