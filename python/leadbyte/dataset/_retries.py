@@ -44,7 +44,14 @@ PERMANENT_NAMES = {
     "ParamValidationError",
     "PartialCredentialsError",
     "ProfileNotFound",
+    "SFTPNoSuchFile",
+    "SFTPPermissionDenied",
     "TooManyRedirects",
+}
+# Errors of asyncssh, by their names, as those of the system.
+SYSTEM_ERRORS: dict[str, type[OSError]] = {
+    "SFTPNoSuchFile": FileNotFoundError,
+    "SFTPPermissionDenied": PermissionError,
 }
 # Errors that keep their class; all others become an OSError.
 KEPT = (*PERMANENT[:4], TimeoutError, ConnectionError)
@@ -62,7 +69,7 @@ def retried(call: Callable[..., _T], /, *arguments: object, **choices: object) -
 
     While it waits for long, this is reported. Raises the last error as an OSError.
     """
-    with WATCH.request():
+    with WATCH.request() as request:
         for attempt in range(ATTEMPTS):
             if attempt:
                 # Workers that failed together do not come back together.
@@ -73,6 +80,7 @@ def retried(call: Callable[..., _T], /, *arguments: object, **choices: object) -
                 cause = origin(error)
                 if is_permanent(cause) or attempt == ATTEMPTS - 1:
                     raise as_os_error(cause) from error
+                request.error = str(as_os_error(cause))
     raise AssertionError
 
 
@@ -112,8 +120,10 @@ def is_permanent(error: BaseException) -> bool:
 
 def as_os_error(error: BaseException) -> OSError:
     """Return an error of any client as an OSError with a message for people, which has no names of files."""
-    code = status(error)
-    kind = next((kept for kept in KEPT if isinstance(error, kept)), STATUS_ERRORS.get(code or 0, OSError))
+    named = SYSTEM_ERRORS.get(type(error).__name__)
+    code = None if named else status(error)
+    other = named or STATUS_ERRORS.get(code or 0, OSError)
+    kind = next((kept for kept in KEPT if isinstance(error, kept)), other)
     message = getattr(error, "strerror", None) or MESSAGES.get(kind)
     if not message:
         message = " ".join(str(getattr(error, "message", None) or error).split())

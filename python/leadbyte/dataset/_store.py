@@ -5,12 +5,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import threading
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
 from leadbyte.dataset._retries import retried
 from leadbyte.dataset._secrets import redacted
-from leadbyte.dataset._urls import check_url, describe, open_filesystem
+from leadbyte.dataset._urls import (
+    absolute,
+    check_url,
+    describe,
+    is_asynchronous,
+    open_filesystem,
+    split_chain,
+)
 from leadbyte.dataset._waiting import WATCH, about
 
 if TYPE_CHECKING:
@@ -46,20 +54,19 @@ class Store:
         """Return what another process needs, which has its own connections."""
         return Store, (self.url,)
 
-    @functools.cached_property
+    @property
     def opened(self) -> tuple[AbstractFileSystem, str]:
         """The filesystem, which must not remember listings, and the path of the directory there."""
         try:
-            # Some filesystems pass all other options on to a client, which refuses what it does not know.
-            fs, root = open_filesystem(self.url, skip_instance_cache=True)
+            before, body, after = split_chain(self.url)
+            # The clients of filesystems that are not asynchronous may be used by one thread only.
+            thread = 0 if is_asynchronous(self.url) else threading.get_ident()
+            fs, root = open_without_listings(before + absolute(body) + after, os.getpid(), thread)
         except (ImportError, ValueError):
             # A protocol that is unknown, or whose package is not installed.
             raise
         except Exception as error:
             raise self.error("open", "", error) from error
-        from fsspec.dircache import DirCache
-
-        fs.dircache = DirCache(use_listings_cache=False)
         return fs, root.rstrip("/")
 
     @property
@@ -277,11 +284,22 @@ class Sink:
         """Leave closing to the Store."""
 
 
+@functools.lru_cache(maxsize=64)
+def open_without_listings(url: str, _process: int, _thread: int) -> tuple[AbstractFileSystem, str]:
+    """Return a filesystem that remembers no listings, one for all uses of a URL in a process or thread."""
+    # Of fsspec's own options this is not passed on to a client, which refuses what it does not know.
+    fs, root = open_filesystem(url, skip_instance_cache=True)
+    from fsspec.dircache import DirCache
+
+    fs.dircache = DirCache(use_listings_cache=False)
+    return fs, root
+
+
 def renames(fs: AbstractFileSystem) -> bool:
     """Return whether a filesystem renames files; stores of objects only copy and delete them."""
     from fsspec import AbstractFileSystem
 
-    return type(fs).mv is not AbstractFileSystem.mv
+    return type(fs).mv is not AbstractFileSystem.mv or hasattr(fs, "_mv")
 
 
 def discard(file: BinaryIO | AbstractBufferedFile) -> None:

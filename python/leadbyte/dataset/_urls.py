@@ -466,10 +466,19 @@ def is_passing(protocol: str) -> bool:
     return issubclass(filesystem_class(protocol), CachingFileSystem)
 
 
+def is_asynchronous(url: str) -> bool:
+    """Return whether the filesystem of a URL, the first one of a chain, is asynchronous."""
+    first = url.partition("::")[0] if is_chain(url) else url
+    protocol, separator, _ = first.partition("://")
+    return bool(filesystem_class(protocol if separator or is_chain(url) else None).async_impl)
+
+
 def filesystem_class(protocol: str | None) -> type[AbstractFileSystem]:
     """Return the filesystem of a protocol, None for local files; raise ValueError if there is none."""
-    from fsspec.registry import get_filesystem_class
-
+    try:
+        from fsspec.registry import get_filesystem_class
+    except ImportError:
+        raise ImportError(NO_FSSPEC, name="fsspec") from None
     found: type[AbstractFileSystem] = get_filesystem_class(protocol)
     return found
 

@@ -6,6 +6,8 @@ import logging
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from leadbyte.dataset._secrets import redacted
@@ -26,30 +28,38 @@ class Subject(threading.local):
     url = "the store"
 
 
+@dataclass(slots=True)
+class Request:
+    """A request: when it started, the URL that it is about, and the error of the last attempt."""
+
+    started: float
+    url: str
+    error: str = ""
+
+
 class Watch:
     """The requests that wait for an answer, on all threads, and a thread that looks at them."""
 
     def __init__(self) -> None:
-        # When each started, and the URL that it is about.
-        self.requests: dict[object, tuple[float, str]] = {}
+        self.requests: dict[int, Request] = {}
         self.due = 0.0
         self.thread: threading.Thread | None = None
         self.subject = Subject()
 
     @contextmanager
-    def request(self) -> Iterator[None]:
+    def request(self) -> Iterator[Request]:
         """Report if the work meanwhile takes long."""
-        key = object()
-        self.requests[key] = time.monotonic(), self.subject.url
+        request = Request(time.monotonic(), self.subject.url)
+        self.requests[id(request)] = request
         # In a forked process the thread is not alive. No lock is used, which a fork may leave locked: two
         # threads do no harm.
         if self.thread is None or not self.thread.is_alive():
             self.thread = threading.Thread(target=self.run, name="leadbyte.dataset.waiting", daemon=True)
             self.thread.start()
         try:
-            yield
+            yield request
         finally:
-            del self.requests[key]
+            del self.requests[id(request)]
 
     def run(self) -> None:
         """Look at the requests until there are none for some time."""
@@ -68,10 +78,12 @@ class Watch:
         """Report the oldest request if it has waited for long."""
         now = time.monotonic()
         # Other threads change the requests.
-        started, url = min(self.requests.copy().values(), default=(now, ""))
-        if now - started >= FIRST_SECONDS and now >= self.due:
+        oldest = min(self.requests.copy().values(), key=attrgetter("started"), default=None)
+        if oldest and now - oldest.started >= FIRST_SECONDS and now >= self.due:
             self.due = now + NEXT_SECONDS
-            LOGGER.warning("still waiting for %s after %.0f s", redacted(url), now - started)
+            error = f": {oldest.error}; trying again" if oldest.error else ""
+            url, seconds = redacted(oldest.url), now - oldest.started
+            LOGGER.warning("still waiting for %s after %.0f s%s", url, seconds, redacted(error))
 
 
 WATCH = Watch()

@@ -751,7 +751,7 @@ def test_requests_are_made_again(monkeypatch: pytest.MonkeyPatch, name: str) -> 
 
 
 class Strict(MemoryFileSystem):  # type: ignore[misc]
-    """Takes no options, as a filesystem that passes them on to its client."""
+    """Takes no options, as it would pass them on to its client, which one thread only may use."""
 
     protocol = "strict"
     store: ClassVar[dict[str, Any]] = {}
@@ -759,17 +759,23 @@ class Strict(MemoryFileSystem):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
+        self.threads: set[int] = set()
 
     @classmethod
     def _strip_protocol(cls, path: str) -> str:
         return str(MemoryFileSystem._strip_protocol(path.replace("strict://", "memory://")))
 
+    def _open(self, path: str, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        self.threads.add(threading.get_ident())
+        assert len(self.threads) == 1
+        return super()._open(path, *arguments, **options)
 
-def test_filesystem_without_options(tmp_path: Path) -> None:
+
+def test_filesystem_without_options_for_one_thread(tmp_path: Path) -> None:
     fsspec.register_implementation("strict", Strict, clobber=True)
-    write(tmp_path, {"a.txt": INVALID})
-    assert repair(tmp_path, "strict://new").written_count == 1
-    assert fsspec.filesystem("strict").cat("/new/a.txt") == expected(INVALID)
+    write(tmp_path, {f"{number}.txt": INVALID for number in range(40)})
+    assert repair(tmp_path, "strict://new").written_count == 40
+    assert fsspec.filesystem("strict").cat("/new/7.txt") == expected(INVALID)
 
 
 def test_file_of_a_table_is_durable_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import pytest
 fsspec = pytest.importorskip("fsspec")
 
 from leadbyte import dataset  # noqa: E402
-from leadbyte.dataset import _waiting  # noqa: E402
+from leadbyte.dataset import _retries, _waiting  # noqa: E402
 
 if TYPE_CHECKING:
     from strategies import Anything
@@ -75,4 +75,27 @@ def test_request_after_one_about_a_url() -> None:
     with _waiting.about("s3://bucket/a.txt"):
         pass
     with _waiting.WATCH.request():
-        assert [url for _, url in _waiting.WATCH.requests.values()] == ["the store"]
+        assert [request.url for request in _waiting.WATCH.requests.values()] == ["the store"]
+
+
+def test_error_of_the_last_attempt_is_reported(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(_waiting, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(_waiting.WATCH, "due", 0.0)
+    monkeypatch.setattr(_waiting.WATCH, "thread", threading.current_thread())
+    monkeypatch.setattr(_waiting.LOGGER, "propagate", True)
+    monkeypatch.setattr(_retries, "FIRST_WAIT", 0.0)
+    attempts: list[int] = []
+
+    def answer() -> str:
+        if attempts:
+            _waiting.WATCH.look()
+            return "text"
+        attempts.append(1)
+        raise ConnectionResetError(104, "Connection reset by peer")
+
+    with _waiting.about("s3://bucket/a.txt"):
+        assert _retries.retried(answer) == "text"
+    message = "still waiting for s3://bucket/a.txt after 0 s: Connection reset by peer; trying again"
+    assert caplog.messages == [message]
