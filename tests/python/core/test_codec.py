@@ -363,6 +363,7 @@ DECLARED = {
 }
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("encoding", DECLARED)
 def test_detection_does_not_depend_on_how_data_is_cut(encoding: str) -> None:
     text = DECLARED[encoding]
@@ -384,6 +385,7 @@ def test_detection_does_not_depend_on_how_data_is_cut(encoding: str) -> None:
         assert found == text
 
 
+@pytest.mark.one_implementation
 @pytest.mark.parametrize("encoding", DECLARED)
 def test_places_in_text_whose_encoding_is_detected(encoding: str) -> None:
     data = DECLARED[encoding].encode(encoding)
