@@ -48,7 +48,7 @@ PERMANENT_NAMES = {
     "SFTPPermissionDenied",
     "TooManyRedirects",
 }
-# Errors of asyncssh, by their names, as those of the system.
+# Errors of asyncssh, by their names, with the classes of the system.
 SYSTEM_ERRORS: dict[str, type[OSError]] = {
     "SFTPNoSuchFile": FileNotFoundError,
     "SFTPPermissionDenied": PermissionError,
