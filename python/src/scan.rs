@@ -23,10 +23,7 @@ pub(super) fn threads_argument(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
         PyValueError::new_err(format!("threads must be a positive number, or 0 for one per core{given}"))
     };
     match threads.extract::<i64>() {
-        Err(error) if error.is_instance_of::<PyOverflowError>(threads.py()) => match threads.gt(0)? {
-            true => Ok(usize::MAX),
-            false => Err(wrong(String::new())),
-        },
+        Err(error) if error.is_instance_of::<PyOverflowError>(threads.py()) => Err(wrong(String::new())),
         Err(error) => Err(error),
         Ok(number) => usize::try_from(number).map_err(|_| wrong(format!(", not {number}"))),
     }

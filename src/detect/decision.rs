@@ -231,18 +231,14 @@ impl Decision<'_> {
             Some(declared) if declared.name == candidate.name => DECLARED_BITS,
             _ => candidate.rarity,
         };
+        let is_other = self.is_cut && declared.is_some_and(|it| it.name != "utf-8" && self.is_among(it));
         let Contest { guesses, read, cost, max_lead } = Contest::of(&sample::of(data), |candidate| {
             // Of valid or truncated UTF-8, it is decided already.
-            let is_left = (self.utf8 == Utf8Validity::Invalid && !self.is_cut) || candidate.name != "utf-8";
+            let is_left = candidate.name != "utf-8" || (self.utf8 == Utf8Validity::Invalid && !is_other);
             (is_left && self.is_among(candidate)).then(|| own_bits(candidate))
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {
-            if self.is_cut
-                && let Some(name) = among.pick(UTF8_NAMES)
-            {
-                return Ok(self.text(name, EVEN, Ending::Truncated).into());
-            }
             return Ok(self.answer(self.kind_without_encoding(), None, EVEN).into());
         }
         if evidence(0.0).is_poor()

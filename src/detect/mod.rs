@@ -198,6 +198,8 @@ mod tests {
         // "ёж" and "đź" would be the start of a character of four bytes.
         assert_eq!(found(b"<meta charset=ibm866>text \xF1\xA6"), (Some("ibm866"), false));
         assert_eq!(found(b"<meta charset=windows-1250>text \xF0\x9F"), (Some("windows-1250"), false));
+        assert_eq!(found(b"<meta charset=utf-8>plain text that was cut at \xE2\x82"), (Some("utf-8"), true));
+        assert_eq!(found(b"plain text that was cut at \xE2\x82"), (Some("utf-8"), true));
         assert_eq!(found(b"caf\xC3\xA9 \xE2\x82"), (Some("utf-8"), true));
         assert_eq!(found("日本語".as_bytes()), (Some("utf-8"), false));
     }
