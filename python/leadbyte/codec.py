@@ -26,6 +26,7 @@ Most of the time is then spent in ``open``'s translation of newlines, which ``ne
 from __future__ import annotations
 
 import codecs
+import re
 from functools import cache, partial
 
 from leadbyte._arguments import snapshot
@@ -323,6 +324,11 @@ def decode_detected(data: Buffer, errors: str = "strict") -> tuple[str, int]:
     return DetectIncrementalDecoder(errors).decode_as(_detect_whole(whole), whole, final=True), len(whole)
 
 
+def is_plain(data: bytes) -> bool:
+    """Return whether data is the same text in all encodings, as ASCII is without escape sequences."""
+    return data.isascii() and not (b"\x1b" in data or b"\x0e" in data or b"~{" in data)
+
+
 class DetectIncrementalEncoder(codecs.IncrementalEncoder):
     """An incremental encoder that always raises UnicodeError."""
 
@@ -334,9 +340,9 @@ class DetectIncrementalEncoder(codecs.IncrementalEncoder):
 class DetectIncrementalDecoder(codecs.IncrementalDecoder):
     """An incremental decoder that keeps data until its encoding is detected.
 
-    ASCII is the same in every encoding: when much of it is held, it is passed on, and so are the lines of
-    ASCII that follow. The first other line is detected with what the start declares. However data is cut,
-    ASCII is passed on up to the same bytes, so that the bytes that are held and a number are the state.
+    ASCII without escape sequences is the same in every encoding: when much is held, it is passed on, and so
+    are the lines of it that follow. The first other line is detected with what the start declares. However
+    data is cut, it is passed on up to the same bytes: those that are held and a number are the state.
     """
 
     # The number of the encoding, its place in DECODABLE from 1, and its decoder; None until it is known.
@@ -370,43 +376,56 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
         data = snapshot(input)
         if self.decoder is not None:
             return self.decoder.decode(data, final)
+        texts = []
         before = self.getstate()
         try:
-            return self.detect(data, final=final)
-        except ValueError:
+            for start in range(0, max(len(data), 1), PIECE_BYTES):
+                if self.decoder is not None:
+                    texts.append(self.decoder.decode(data[start:], final))
+                    break
+                end = start + PIECE_BYTES
+                texts.append(self.detect(data[start:end], final=final and end >= len(data)))
+        except BaseException:
             self.setstate(before)
             raise
+        return "".join(texts)
 
     def detect(self, data: bytes, *, final: bool) -> str:
         """Return the text of the next bytes that is known with them."""
-        text = ""
-        if not self.passed:
-            start = data[: max(MAX_HELD_BYTES - len(self.held), 0)]
-            data = data[len(start) :]
-            self.hold(start)
+        texts = []
+        while True:
+            if self.passed and is_plain(self.held):
+                text, data = self.pass_lines(data)
+                texts.append(text)
+                if not data and not final:
+                    return "".join(texts)
+                self.start(self.passed, self.held)
+            length = MAX_HELD_BYTES - len(self.held)
+            part, data = (data[:length], data[length:]) if length > 0 else (data, b"")
+            self.hold(part)
             if len(self.held) == MAX_HELD_BYTES and self.held.isascii() and not self.detector.done:
-                self.passed = 1 + self.declared()
-        if self.passed and self.held.isascii():
-            length = len(self.held)
-            self.held += data
-            try:
-                text = self.held.decode("ascii")
-            except UnicodeDecodeError as error:
-                text = self.held[: error.start].decode("ascii")
-            data = data[len(text) - length :]
-            passed = text.rfind("\n") + 1
-            # Of a line without an end all but the last bytes.
-            passed += max(len(text) - passed - PASSED_BYTES, 0) // PASSED_BYTES * PASSED_BYTES
-            held, text = self.held[passed : len(text)], text[:passed]
-            if not data and not final:
-                self.held = held
-                return text
-            self.start(self.passed, held)
-        self.hold(data)
+                # It looked like an escape sequence, but is not.
+                end = max(self.held.rfind(b"\n") + 1, MAX_HELD_BYTES - PASSED_BYTES)
+                texts.append(self.held[:end].decode("ascii"))
+                self.start(self.passed or 1 + self.declared(), self.held[end:])
+            elif not data:
+                break
         if final or self.detector.done:
             found = self.detector._finish_whole() if final else self.detector.finish()
-            text += self.decode_as(found, self.held, final=final)
-        return text
+            texts.append(self.decode_as(found, self.held, final=final))
+        return "".join(texts)
+
+    def pass_lines(self, data: bytes) -> tuple[str, bytes]:
+        """Return the text of lines of ASCII, and the bytes after all that is ASCII; hold the rest of that."""
+        plain = self.held + data
+        if not is_plain(plain) and (other := OTHER.search(plain)):
+            plain = plain[: other.start()]
+        data = data[len(plain) - len(self.held) :]
+        end = plain.rfind(b"\n") + 1
+        # Of a line without an end all but the last bytes.
+        end += max(len(plain) - end - PASSED_BYTES, 0) // PASSED_BYTES * PASSED_BYTES
+        self.held = plain[end:]
+        return plain[:end].decode("ascii"), data
 
     def hold(self, data: bytes) -> None:
         """Hold more bytes for the detection."""
@@ -458,7 +477,12 @@ class DetectIncrementalDecoder(codecs.IncrementalDecoder):
 # The number of bytes of ASCII that are held before some are passed on; and of a long line, how many at once.
 MAX_HELD_BYTES = 16 << 10
 PASSED_BYTES = 1 << 10
-# The bits of the number of an encoding: TextIOWrapper has 31 for the state, of which ISO-2022-JP takes 23.
+# The number of bytes that are looked at together until the encoding is known.
+PIECE_BYTES = 64 << 10
+# The first byte of a line that is not ASCII in all encodings: of ISO-2022, HZ or beyond.
+OTHER = re.compile(rb"[\x80-\xff\x1b\x0e]|~\{")
+# The bits of the number of an encoding: TextIOWrapper has 31 for the state, of which ISO-2022-JP takes 23,
+# and ISO-2022-KR more than there are.
 NUMBER_BITS = 7
 
 # The names of the encodings that are detected.
@@ -526,8 +550,24 @@ class VariantStreamWriter(codecs.StreamWriter):
         return self.encoder.encode(input), len(input)
 
     def reset(self) -> None:
-        """Start again."""
+        """Write a surrogate that is kept, and start again."""
+        if kept := self.encoder.encode("", True):
+            self.stream.write(kept)
         self.encoder.reset()
+
+    def seek(self, offset: int, whence: int = 0) -> None:
+        """Write a surrogate that is kept, and move in the file."""
+        self.reset()
+        super().seek(offset, whence)
+
+    def close(self) -> None:
+        """Write a surrogate that is kept, and close the file."""
+        self.reset()
+        self.stream.close()
+
+    def __exit__(self, *_exception: object) -> None:
+        """Close the file."""
+        self.close()
 
 
 class VariantIncrementalDecoder(BufferedDecoder):

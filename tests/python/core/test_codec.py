@@ -355,7 +355,8 @@ DECLARED = {
     for encoding, word, plain, count in [
         ("ibm866", "Да", "plain text\n", 8000),
         ("iso-8859-2", "éé", "plain text\n", 1600),
-        ("iso2022_jp", "日本", "plain text\n", 9),
+        ("iso2022_jp", "日本語のテキスト", "plain text\n", 3000),
+        ("hz", "中文", "plain text {\n", 3000),
         ("koi8-r", "Привет", "plain text ", 3000),
         ("shift_jis", "日", "plain text\n", 1500),
         ("utf-8", "é€", "plain text\n", 3000),
@@ -414,6 +415,12 @@ def test_detecting_decoders_after_an_exception() -> None:
         with pytest.raises(UnicodeDecodeError, match="not text in a known encoding, but binary"):
             decoder.decode(binary, True)
     assert decoder.decode(b"text", True) == "plain text"
+    decoder = codecs.getincrementaldecoder("leadbyte-detect")("unknown")
+    assert decoder.decode(b"plain ") == ""
+    with pytest.raises(LookupError):
+        decoder.decode("€".encode() * 20 + b"\xff", True)
+    decoder.errors = "replace"
+    assert decoder.decode("€".encode() * 20 + b"\xff", True) == "plain " + "€" * 20 + "\ufffd"
     reader = codecs.getreader("leadbyte-detect")(io.BytesIO(binary))
     for _ in range(3):
         with pytest.raises(UnicodeDecodeError):
@@ -432,9 +439,22 @@ def test_objects_with_the_buffer_protocol() -> None:
         assert codecs.decode(data, encoding) == "text"
 
 
-def test_complete_text_is_not_cut_utf_8() -> None:
+def test_complete_text_is_cut_utf_8_unless_it_declares_otherwise() -> None:
     data = '<meta charset="ibm866">\nplain text ёж'.encode("cp866")
     assert data.decode("leadbyte-detect")[-2:] == "ёж"
+    for start in (b"", b'<meta charset="utf-8">'):
+        with pytest.raises(UnicodeDecodeError, match="unexpected end of data"):
+            (start + b"plain text that was cut at \xe2\x82").decode("leadbyte-detect")
+
+
+def test_escape_sequences_of_terminals() -> None:
+    text = "\x1b[31mred\x1b[0m text, not a sequence ~{\n" * 3000
+    assert text.encode().decode("leadbyte-detect") == text
+    decoder = codecs.getincrementaldecoder("leadbyte-detect")()
+    found = [decoder.decode(text[at : at + 999].encode()) for at in range(0, len(text), 999)]
+    # No more is held than a detection needs.
+    assert len(text) - len("".join(found)) < 20_000
+    assert "".join(found) + decoder.decode(b"", True) == text
 
 
 def test_what_cannot_be_detected() -> None:

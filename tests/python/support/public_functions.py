@@ -110,7 +110,7 @@ FUNCTIONS = {
     ),
     "lines": Function(
         lambda data: list(leadbyte.lines(data, errors="backslashreplace")),
-        "(file_or_data: '_Path | _File | Buffer', /, *, encoding: 'str | int' = 'utf-8',"
+        "(file_or_data: '_Path | _BinaryFile | Buffer', /, *, encoding: 'str | int' = 'utf-8',"
         " errors: 'str' = 'strict', newline: 'str | None' = None) -> 'LineIterator'",
         vectors="best",
     ),
@@ -142,7 +142,7 @@ FUNCTIONS = {
     "sequence_length": Function(lambda _: leadbyte.sequence_length(65), "(lead_byte, /)"),
     "split_points": Function(
         lambda data: leadbyte.split_points(data, 3, boundary="line"),
-        "(data: 'Buffer | BinaryIO', n: 'SupportsIndex', /, *, boundary: '_Boundary' = 'char')"
+        "(data: 'Buffer | _BinaryFile', n: 'SupportsIndex', /, *, boundary: '_Boundary' = 'char')"
         " -> 'list[int]'",
     ),
     "strip_bom": Function(leadbyte.strip_bom),

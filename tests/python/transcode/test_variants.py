@@ -287,8 +287,25 @@ def test_a_pair_in_two_writes() -> None:
     assert raw.getvalue() == "a😀".encode()
     writer.write("\ud83d")
     writer.reset()
+    writer.write("\ude00")
+    assert raw.getvalue() == "a😀".encode() + b"\xed\xa0\xbd\xed\xb8\x80"
+    writer.write("0123\ud83d")
+    writer.seek(0)
     writer.write("b")
-    assert raw.getvalue() == "a😀b".encode()
+    assert raw.getvalue() == b"b" + "a😀".encode()[1:] + b"\xed\xa0\xbd\xed\xb8\x800123\xed\xa0\xbd"
+
+
+@pytest.mark.parametrize("with_statement", [False, True])
+def test_high_surrogate_at_the_end_of_a_file(tmp_path: Path, *, with_statement: bool) -> None:
+    path = tmp_path / "file"
+    writer = codecs.getwriter("wtf-8")(path.open("wb"))
+    if with_statement:
+        with writer:
+            writer.write("a\ud83d")
+    else:
+        writer.write("a\ud83d")
+        writer.close()
+    assert path.read_bytes() == b"a\xed\xa0\xbd"
 
 
 @every
