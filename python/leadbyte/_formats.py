@@ -22,7 +22,7 @@ MAGIC_BYTES = max(map(len, MAGIC))
 JSON_LINES_EXTENSIONS = (".jsonl", ".ndjson", ".jsonlines")
 # Files that start with these bytes are compressed.
 COMPRESSED_MAGIC = {
-    b"\x1f\x8b": "gzip",
+    b"\x1f\x8b\x08": "gzip",
     **{b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)},
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"\xfd7zXZ": "xz",

@@ -16,7 +16,7 @@ from leadbyte._files import lake
 from leadbyte._formats import PARQUET
 from leadbyte.dataset._jobs import Job, PartialOutput
 from leadbyte.dataset._plan import OutputTask
-from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._secrets import shown
 from leadbyte.dataset._store import Store
 from leadbyte.dataset._tasks import File, Piece
 from leadbyte.dataset._urls import is_source, open_table
@@ -60,7 +60,7 @@ def commit_repairs(
     files = lake.data_files(table, url)
     for file in files:
         if file.failed:
-            message = f"{redacted(file.url)}: {file.failed}"
+            message = f"{shown(file.url)}: {file.failed}"
             raise OSError(message)
     store = Store(url)
     tasks = [task(index, file, url) for index, file in enumerate(files)]

@@ -177,8 +177,8 @@ class Job:
 
     def attempt(self, task: OutputTask) -> PartialOutput:
         """Write the output of a task unless it is there; return its counts, or raise why it failed."""
-        if (task.file.size, task.file.version) == (None, None):
-            # HTTP lists files without both: what follows is about the version that there is now.
+        if task.file.version is None and not task.file.constant:
+            # HTTP lists files without versions: what follows is about the version that there is now.
             whole = replace(task.pieces[0], file=_reading.identified(task.file))
             task = replace(task, pieces=(whole,))
         if task.record and self.is_current(task.record, task):
@@ -219,7 +219,7 @@ class Job:
             skipped=counts.skipped,
             invalid_row_count=counts.invalid_row_count,
         )
-        _manifest.commit(self.store, record)
+        _manifest.commit(self.store, record, replaces=task.record is not None)
         return record
 
     def check(self) -> None:

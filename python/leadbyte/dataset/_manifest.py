@@ -94,21 +94,21 @@ def digest(output: str) -> str:
     return hashlib.sha256(output.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def commit(store: Store, record: OutputRecord) -> None:
+def commit(store: Store, record: OutputRecord, *, replaces: bool) -> None:
     """Move a complete temporary file to its place, such that this happens even if it is interrupted.
 
-    If it is not possible, the file is deleted, unless there is no other now, and OutputError raised.
+    If that fails, OutputError is raised, and the file deleted, unless the one that it replaces is lost.
     """
     try:
         store.write(record_name(record.output), record.line().encode())
     except OutputError:
         store.remove([record.temporary, record_name(record.output)])
         raise
-    replaces = store.may_lose_target and store.size(record.output) is not None
     try:
         store.move(record.temporary, record.output)
     except OutputError:
-        if not replaces or store.size(record.output) is not None:
+        is_lost = replaces and store.may_lose_target and store.size(record.output) is None
+        if not is_lost:
             store.remove([record.temporary, record_name(record.output)])
         raise
 

@@ -15,6 +15,15 @@ SECRETS = (
 )
 
 
+def shown(url: str) -> str:
+    """Return a URL without secrets, and a path of a local file as it is.
+
+    >>> shown("https://example.org/a?token=1"), shown("/a?token=1")
+    ('https://example.org/a?token=***', '/a?token=1')
+    """
+    return redacted(url) if "://" in url else url
+
+
 def redacted(text: str) -> str:
     """Return a URL, or a message with URLs, without passwords and the secrets of queries.
 

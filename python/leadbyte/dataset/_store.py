@@ -6,11 +6,12 @@ import contextlib
 import functools
 import os
 import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
 from leadbyte.dataset._retries import retried
-from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._secrets import shown
 from leadbyte.dataset._urls import (
     absolute,
     check_url,
@@ -23,7 +24,7 @@ from leadbyte.dataset._waiting import WATCH, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from fsspec import AbstractFileSystem
     from fsspec.spec import AbstractBufferedFile
@@ -54,20 +55,31 @@ class Store:
         """Return what another process needs, which has its own connections."""
         return Store, (self.url,)
 
+    @functools.cached_property
+    def clients(self) -> Any:  # noqa: ANN401 - a namespace
+        """Where the filesystem is kept: for each thread, as only asynchronous ones may be used by several."""
+        return SimpleNamespace() if is_asynchronous(self.url) else threading.local()
+
+    @functools.cached_property
+    def location(self) -> str:
+        """The URL, of a local directory with its path from the root."""
+        before, body, after = split_chain(self.url)
+        return before + absolute(body) + after
+
     @property
     def opened(self) -> tuple[AbstractFileSystem, str]:
         """The filesystem, which must not remember listings, and the path of the directory there."""
         try:
-            before, body, after = split_chain(self.url)
-            # The clients of filesystems that are not asynchronous may be used by one thread only.
-            thread = 0 if is_asynchronous(self.url) else threading.get_ident()
-            fs, root = open_without_listings(before + absolute(body) + after, os.getpid(), thread)
+            found: tuple[AbstractFileSystem, str] | None = getattr(self.clients, "opened", None)
+            if found is None:
+                fs, root = open_without_listings(self.location)
+                found = self.clients.opened = fs, root.rstrip("/")
         except (ImportError, ValueError):
             # A protocol that is unknown, or whose package is not installed.
             raise
         except Exception as error:
             raise self.error("open", "", error) from error
-        return fs, root.rstrip("/")
+        return found
 
     @property
     def fs(self) -> AbstractFileSystem:
@@ -92,7 +104,7 @@ class Store:
 
     def shown(self, name: str = "") -> str:
         """Return the URL of a file, or of the directory, for people, without secrets."""
-        return redacted(f"{self.url.rstrip('/')}/{name}" if name else self.url)
+        return shown(f"{self.url.rstrip('/')}/{name}" if name else self.url)
 
     @contextlib.contextmanager
     def errors(self, name: str, action: str = "write") -> Iterator[None]:
@@ -231,26 +243,35 @@ class Store:
                 sync_directory(os.path.dirname(source))
             elif renames(self.fs):
                 self.fs.makedirs(os.path.dirname(target), exist_ok=True)
-                self.rename(source, target)
+                self.replace_by_renaming(source, target)
             else:
                 retried(self.fs.cp_file, source, target)
-                retried(self.fs.rm_file, source)
+                with contextlib.suppress(*MISSING):  # where the first answer was lost
+                    retried(self.fs.rm_file, source)
 
-    def rename(self, source: str, target: str) -> None:
+    def replace_by_renaming(self, source: str, target: str) -> None:
         """Rename a file. Many servers do not rename to a name in use: then the file that has it makes way."""
         try:
-            self.fs.mv(source, target)
+            self.rename(source, target)
         except Exception:
             if not (self.fs.exists(source) and self.fs.exists(target)):
                 raise
             aside = f"{source.removesuffix(TEMPORARY)}-old{TEMPORARY}"
-            self.fs.mv(target, aside)
+            self.rename(target, aside)
             try:
-                self.fs.mv(source, target)
+                self.rename(source, target)
             except Exception:
-                self.fs.mv(aside, target)
+                self.rename(aside, target)
                 raise
-            self.fs.rm_file(aside)
+            with contextlib.suppress(*MISSING):
+                self.fs.rm_file(aside)
+
+    def rename(self, source: str, target: str) -> None:
+        """Rename a file; raise OSError even if the client does not report that the server has not."""
+        self.fs.mv(source, target)
+        if self.fs.exists(source):
+            message = "the filesystem did not rename it"
+            raise OSError(message)
 
     def remove(self, names: list[str]) -> None:
         """Delete files as far as possible; those that there are no more do not matter."""
@@ -284,15 +305,13 @@ class Sink:
         """Leave closing to the Store."""
 
 
-@functools.lru_cache(maxsize=64)
-def open_without_listings(url: str, _process: int, _thread: int) -> tuple[AbstractFileSystem, str]:
-    """Return a filesystem that remembers no listings, one for all uses of a URL in a process or thread."""
-    # Of fsspec's own options this is not passed on to a client, which refuses what it does not know.
-    fs, root = open_filesystem(url, skip_instance_cache=True)
-    from fsspec.dircache import DirCache
-
-    fs.dircache = DirCache(use_listings_cache=False)
-    return fs, root
+def open_without_listings(url: str) -> tuple[AbstractFileSystem, str]:
+    """Return a filesystem that remembers no listings, and the path of a URL."""
+    try:
+        return open_filesystem(url, use_listings_cache=False)
+    except TypeError:
+        # It passes all options on to a client, which refuses what it does not know; and it remembers none.
+        return open_filesystem(url)
 
 
 def renames(fs: AbstractFileSystem) -> bool:

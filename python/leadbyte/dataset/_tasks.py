@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadbyte._formats import ARROW, PARQUET
-from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._secrets import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,8 +45,8 @@ class File:
 
     @property
     def shown(self) -> str:
-        """The URL without secrets; the path of a local file as it is."""
-        return redacted(self.url) if "://" in self.url else self.url
+        """The URL without secrets."""
+        return shown(self.url)
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from leadbyte._files import lake
 from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte.dataset._retries import as_os_error, retried
-from leadbyte.dataset._secrets import SECRETS, redacted
+from leadbyte.dataset._secrets import SECRETS, redacted, shown
 from leadbyte.dataset._tasks import File
 from leadbyte.dataset._waiting import about
 
@@ -47,9 +47,9 @@ ENDINGS = tuple(FORMATS)
 
 # Where filesystems report what differs between two versions of a file, the best first.
 VERSION_KEYS = (
-    "ETag", "etag", "generation", "VersionId", "version_id", "md5", "md5Hash", "content_md5", "sha", "CRC",
-    "mtime", "Content-MD5", "Last-Modified", "LastModified", "last_modified", "modificationTime", "modified",
-    "modify", "updated", "created",
+    "ETag", "etag", "generation", "VersionId", "version_id", "blob_id", "md5", "md5Hash", "content_md5",
+    "sha", "CRC", "mtime", "Content-MD5", "Last-Modified", "LastModified", "last_modified",
+    "modificationTime", "modified", "modify", "updated", "created",
 )  # fmt: skip
 
 # Below directories and in globs, names that start so are not data, as in Spark and Arrow.
@@ -61,6 +61,10 @@ MAGIC = re.compile(r"[*?\[]")
 HTTP = ("http://", "https://")
 # In others, the version of an object may follow.
 OBJECT_VERSION = re.compile(r"(?i)(?<=://)(.*?)(?:\?versionid=[^/]*|#\d+)$")
+
+
+# The number of characters of a secret that is hardly a part of other words.
+MIN_SECRET = 8
 
 
 class Entry(NamedTuple):
@@ -102,7 +106,9 @@ def describe(error: BaseException, url: str = "") -> str:
     message = redacted(str(as_os_error(error)))
     # A filesystem may show a part of the URL.
     for secret in {match[2] for pattern in SECRETS for match in pattern.finditer(url)} - {""}:
-        message = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", message)
+        # A short one may be a part of any word.
+        edge = r"\b" if len(secret) < MIN_SECRET else ""
+        message = re.sub(rf"{edge}{re.escape(secret)}{edge}", "***", message)
     return message
 
 
@@ -177,10 +183,10 @@ def open_table(source: Source) -> tuple[Any, str]:
     root = Root(filesystem, path.rstrip("/"), url, "")
     found = root.table_format(root.entries(root.path))
     if found == lake.ICEBERG:
-        message = f"{redacted(url)}: {lake.NOT_BY_DIRECTORY}"
+        message = f"{shown(url)}: {lake.NOT_BY_DIRECTORY}"
         raise ValueError(message)
     if found is None:
-        message = f"{redacted(url)} is not a table of Delta or Iceberg"
+        message = f"{shown(url)} is not a table of Delta or Iceberg"
         raise ValueError(message)
     return lake.open_directory(found, url, ()), url
 
@@ -210,7 +216,7 @@ class Listing:
         except Exception as error:
             if strict and self.index == start:
                 kind = type(as_os_error(error))
-                message = f"{redacted(self.url)}: {describe(error, self.url)}"
+                message = f"{shown(self.url)}: {describe(error, self.url)}"
                 raise kind(message) from None
             yield self.failed(self.url, error)
 
@@ -240,20 +246,24 @@ class Listing:
         """Yield the files of an archive that match a pattern; their names need not be as in a directory."""
         filesystem = root.filesystem
         with about(self.url):
-            found = retried(filesystem.find, root.path, detail=True)
+            retried(filesystem._get_dirs)
         names = Counter(filesystem.zip.namelist() if hasattr(filesystem, "zip") else ())
         start = f"{root.path}/" if root.path else ""
-        for path in sorted(found, key=lambda path: path.split("/")):
-            states = pattern.start
-            for name in path.removeprefix(start).split("/"):
+        infos = {info["name"]: info for info in filesystem.dir_cache.values() if info["type"] != "directory"}
+        for path in sorted(infos, key=lambda path: path.split("/")):
+            components = path.removeprefix(start).split("/")
+            states = pattern.start if path.startswith(start) else frozenset()
+            for name in components:
                 states = pattern.follow(states, name) if name not in {"", "."} else states
             if pattern.end not in states:
                 continue
-            if names[path] > 1:
-                error = OSError(f"{names[path]} members of the archive have this name: extract it first")
+            try:
+                if names[path] > 1:
+                    message = f"{names[path]} members of the archive have this name: extract it first"
+                    raise OSError(message)  # noqa: TRY301 - handled as errors of other files
+                yield self.file(root.url(path), entry_of(infos[path]))
+            except Exception as error:
                 yield self.failed(root.url(path), error)
-            else:
-                yield self.file(root.url(path), entry_of(found[path]))
 
     def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
         """Yield the files below a path that match a pattern from these states on."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._secrets import redacted
+from leadbyte.dataset._secrets import redacted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +23,10 @@ POLL_SECONDS = 0.5
 
 
 class Subject(threading.local):
-    """The URL that the current thread works on."""
+    """What the current thread works on: a URL, and a request."""
 
     url = "the store"
+    request: Request | None = None
 
 
 @dataclass(slots=True)
@@ -48,8 +49,11 @@ class Watch:
 
     @contextmanager
     def request(self) -> Iterator[Request]:
-        """Report if the work meanwhile takes long."""
-        request = Request(time.monotonic(), self.subject.url)
+        """Report if the work meanwhile takes long; within another request it is a part of that."""
+        if self.subject.request is not None:
+            yield self.subject.request
+            return
+        request = self.subject.request = Request(time.monotonic(), self.subject.url)
         self.requests[id(request)] = request
         # In a forked process the thread is not alive. No lock is used, which a fork may leave locked: two
         # threads do no harm.
@@ -60,6 +64,7 @@ class Watch:
             yield request
         finally:
             del self.requests[id(request)]
+            self.subject.request = None
 
     def run(self) -> None:
         """Look at the requests until there are none for some time."""
@@ -82,7 +87,7 @@ class Watch:
         if oldest and now - oldest.started >= FIRST_SECONDS and now >= self.due:
             self.due = now + NEXT_SECONDS
             error = f": {oldest.error}; trying again" if oldest.error else ""
-            url, seconds = redacted(oldest.url), now - oldest.started
+            url, seconds = shown(oldest.url), now - oldest.started
             LOGGER.warning("still waiting for %s after %.0f s%s", url, seconds, redacted(error))
 
 

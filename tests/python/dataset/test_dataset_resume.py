@@ -46,8 +46,8 @@ def slow(*arguments, **options):
         yield block
         time.sleep(pause)
 
-def lost(*arguments, commit=_manifest.commit):
-    commit(*arguments)
+def lost(*arguments, commit=_manifest.commit, **options):
+    commit(*arguments, **options)
     try:
         os.mkdir(f"{directory}/lost")
     except FileExistsError:
