@@ -35,8 +35,7 @@ REASONS = {
 
 # In this many bytes at the start of a file, its first line is looked at.
 START_BYTES = 64 << 10
-# A quotation mark that is not escaped, after escapes.
-QUOTE = re.compile(rb'(?:\\.|[^"\\])*"')
+ESCAPE = re.compile(rb"\\.")
 # Why a file is not read whose first record continues after its line, as indented JSON does.
 NOT_LINES = "seems to be JSON over several lines, not JSON lines, of which each is a record"
 
@@ -50,7 +49,7 @@ def is_indented_json(start: bytes | bytearray | memoryview) -> bool:
     line = line.strip()
     if not (line_feed and line[:1] in (b"{", b"[") and line[-1:] in (b"{", b"[", b",")):
         return False
-    if len(QUOTE.findall(line)) % 2:
+    if ESCAPE.sub(b"", line).count(b'"') % 2:
         # A string has been cut off.
         return False
     search = _JsonLines(0)

@@ -8,6 +8,7 @@ import sys
 
 from leadbyte._engines import CLUSTERS, LOCAL
 from leadbyte._leadbyte import _substitutions
+from leadbyte._messages import printable
 from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.argument_types import (
     as_utf8,
@@ -72,7 +73,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print a message, and the closest option to an unknown one, and exit."""
-        self.exit(2, f"{self.prog}: error: {message}{self.suggestion(message)}\n")
+        lines = "\n".join(map(printable, message.split("\n")))
+        self.exit(2, f"{self.prog}: error: {lines}{self.suggestion(message)}\n")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Print a help or a message; an error of the output is raised."""

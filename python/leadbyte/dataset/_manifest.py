@@ -74,9 +74,23 @@ def parse(line: str | bytes) -> OutputRecord | None:
     try:
         found = json.loads(line)
         names = [field.name for field in fields(OutputRecord)]
-        return OutputRecord(**{name: found[name] for name in names if name in found})
-    except (ValueError, LookupError, TypeError):
+        record = OutputRecord(**{name: found[name] for name in names if name in found})
+    except (ValueError, LookupError, TypeError, RecursionError):
         return None
+    texts = (record.url, record.output, record.temporary)
+    return record if all(isinstance(text, str) for text in texts) else None
+
+
+def is_output_name(path: str) -> bool:
+    """Return whether a path can be an output: one below the directory, but not within our own."""
+    return {"", ".", "..", DIRECTORY}.isdisjoint(path.split("/")) and not os.path.isabs(path)
+
+
+def is_own(name: str, record: OutputRecord) -> bool:
+    """Return whether a record, in a file of this name, moves one of our files to an output."""
+    temporary = re.compile(rf"{DIRECTORY}/{digest(record.output)}-[0-9a-f]+{re.escape(TEMPORARY)}")
+    is_named = name == record_name(record.output) and temporary.fullmatch(record.temporary)
+    return bool(is_named) and is_output_name(record.output)
 
 
 def record_name(output: str) -> str:
@@ -116,7 +130,9 @@ def commit(store: Store, record: OutputRecord, *, replaces: bool) -> None:
 def find_committed(store: Store, output: str) -> OutputRecord | None:
     """Return the record of an output that this run has written; the output is moved if it was not yet."""
     record = parse(store.read(record_name(output)) or b"")
-    if record and store.size(record.temporary) is not None:
+    if not (record and record.output == output and is_own(record_name(output), record)):
+        return None
+    if store.size(record.temporary) is not None:
         store.move(record.temporary, output)
     return record
 
@@ -126,10 +142,13 @@ def read_settings(store: Store) -> dict[str, Any] | None:
 
     Raises ValueError if that cannot be known any more.
     """
+    if store.is_local and os.path.islink(store.path(DIRECTORY)):
+        message = f"{store.shown(DIRECTORY)} is a link: write to a new directory"
+        raise ValueError(message)
     content = store.read(SETTINGS)
     try:
         return None if content is None else json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         message = f"{store.shown(SETTINGS)} is damaged ({error}): write to a new directory"
         raise ValueError(message) from None
 
@@ -187,7 +206,8 @@ def read_records(store: Store, names: Iterable[str]) -> Iterator[tuple[str, Outp
     single = [path for path in paths if path != SETTINGS]
     for first in range(0, len(single), BATCH):
         for name, content in store.read_all(single[first : first + BATCH]).items():
-            yield name, parse(content)
+            record = parse(content)
+            yield name, record if record and is_own(name, record) else None
 
 
 def read_joined(store: Store) -> Iterator[OutputRecord]:

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from leadbyte.dataset._manifest import DIRECTORY, parse
+from leadbyte.dataset._manifest import is_output_name, parse
 from leadbyte.dataset._tasks import File, Piece, Task
 from leadbyte.dataset._urls import HTTP, directory_of, find_files, is_source, resolved, split_glob, url_of
 
@@ -83,7 +83,7 @@ class Plan:
     def add_file(self, file: File, output: str, name: str | None) -> None:
         """Add a file; raise ValueError if its output has the name of another one, or cannot have a name."""
         shown = file.shown
-        if not {"", ".", "..", DIRECTORY}.isdisjoint(output.split("/")) and name:
+        if not is_output_name(output) and name:
             message = f"{shown} has no name that an output can have: {output!r}"
             raise ValueError(message)
         row = (self.file_count, name, json.dumps(output), json.dumps(shown), json.dumps(asdict(file)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import functools
 import io
 import lzma
 import re
@@ -36,6 +37,8 @@ LOCAL_PART = 512 << 10
 # The number of bytes decompressed at once, and the number of bytes that they become at once, at most.
 COMPRESSED_PART = 64 << 10
 DECOMPRESSED_PART = 1 << 20
+# The memory of a decompressor of xz; the highest level of the program takes an eighth of it.
+MAX_XZ_BYTES = 512 << 20
 
 # The statuses of a response to a request for a range, and what names the range.
 HTTP_PARTIAL_CONTENT, HTTP_RANGE_NOT_SATISFIABLE = 206, 416
@@ -447,7 +450,7 @@ def zstd_decompressor() -> Decompressor:
 DECOMPRESSORS: dict[str, Callable[[], Decompressor]] = {
     "gzip": GzipDecompressor,
     "bz2": bz2.BZ2Decompressor,
-    "xz": lzma.LZMADecompressor,
+    "xz": functools.partial(lzma.LZMADecompressor, memlimit=MAX_XZ_BYTES),
     "zstd": zstd_decompressor,
 }
 

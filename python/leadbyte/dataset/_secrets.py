@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-# The text before a secret, and the secret: a password, a user of a web server, a value in a query.
-SECRETS = (
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The text before a secret, and the secret: a password, a user of a web server.
+PASSWORDS = (
     re.compile(r"(://[^/:\s]*:)([^/\s]*)(?=@)"),
     re.compile(r"(?i)(\bhttps?://)([^/@:\s]+)(?=@)"),
-    re.compile(
-        r"(?i)([?&;#][^=&\s]*(?:auth|credential|delegation|jwt|key|pass|pwd|secret|session|sig|token)[^=&\s]*=)"
-        r"([^&;\s'\"<>)]*)"
-    ),
 )
+# The name of a parameter of a query, its value, and the names of secrets: one expression for all would take
+# cubic time.
+NAME = re.compile(r"[?&;#]([^=&\s?;#]*)=")
+VALUE = re.compile(r"[^&;\s'\"<>)]*")
+SECRET = re.compile(r"(?i)auth|credential|delegation|jwt|key|pass|pwd|secret|session|sig|token")
+
+
+def secret_values(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the secrets of queries start and end."""
+    end = 0
+    for name in NAME.finditer(text):
+        if name.start() >= end and SECRET.search(name[1]) and (value := VALUE.match(text, name.end())):
+            end = value.end()
+            yield value.span()
+
+
+def secrets_of(url: str) -> set[str]:
+    """Return the passwords of a URL, and the secrets of its query."""
+    found = {match[2] for pattern in PASSWORDS for match in pattern.finditer(url)}
+    found |= {url[start:end] for start, end in secret_values(url)}
+    return found - {""}
 
 
 def shown(url: str) -> str:
@@ -30,6 +51,10 @@ def redacted(text: str) -> str:
     >>> redacted("ftp://user:password@example.org/a.txt")
     'ftp://user:***@example.org/a.txt'
     """
-    for pattern in SECRETS:
+    for pattern in PASSWORDS:
         text = pattern.sub(r"\1***", text)
-    return text
+    parts, at = [], 0
+    for start, end in secret_values(text):
+        parts += [text[at:start], "***"]
+        at = end
+    return "".join([*parts, text[at:]])

@@ -149,6 +149,10 @@ class Store:
         """Return the content of a file; None if there is no such file."""
         path = self.path(name)
         with self.errors(name, "read"):
+            if self.is_local and os.path.exists(path) and not os.path.isfile(path):
+                # A pipe would be waited for.
+                message = "not a regular file"
+                raise OSError(message)
             try:
                 return bytes(retried(self.fs.cat_file, path))
             except MISSING:
@@ -202,7 +206,7 @@ class Store:
 
     def open(self, path: str) -> BinaryIO | AbstractBufferedFile:
         """Return a new file, whose own context manager would upload an incomplete one."""
-        return open(path, "wb") if self.is_local else self.fs.open(path, "wb")
+        return open(path, "wb", opener=open_no_link) if self.is_local else self.fs.open(path, "wb")
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file durably; if this is interrupted, it may be incomplete."""
@@ -303,6 +307,11 @@ class Sink:
 
     def close(self) -> None:
         """Leave closing to the Store."""
+
+
+def open_no_link(path: str, flags: int) -> int:
+    """Open a file that is not a link."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def open_without_listings(url: str) -> tuple[AbstractFileSystem, str]:

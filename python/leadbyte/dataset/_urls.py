@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from leadbyte._files import lake
 from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte.dataset._retries import as_os_error, retried
-from leadbyte.dataset._secrets import SECRETS, redacted, shown
+from leadbyte.dataset._secrets import redacted, secrets_of, shown
 from leadbyte.dataset._tasks import File
 from leadbyte.dataset._waiting import about
 
@@ -105,7 +105,7 @@ def describe(error: BaseException, url: str = "") -> str:
     """Return the message about a URL that could not be read, in one line and without secrets."""
     message = redacted(str(as_os_error(error)))
     # A filesystem may show a part of the URL.
-    for secret in {match[2] for pattern in SECRETS for match in pattern.finditer(url)} - {""}:
+    for secret in secrets_of(url):
         # A short one may be a part of any word.
         edge = r"\b" if len(secret) < MIN_SECRET else ""
         message = re.sub(rf"{edge}{re.escape(secret)}{edge}", "***", message)
@@ -248,6 +248,9 @@ class Listing:
         with about(self.url):
             retried(filesystem._get_dirs)
         names = Counter(filesystem.zip.namelist() if hasattr(filesystem, "zip") else ())
+        # What a tar has beside files: links to other members, pipes and the like.
+        members = filesystem.tar.getmembers() if hasattr(filesystem, "tar") else ()
+        special = {member.name for member in members if not member.isreg()}
         start = f"{root.path}/" if root.path else ""
         infos = {info["name"]: info for info in filesystem.dir_cache.values() if info["type"] != "directory"}
         for path in sorted(infos, key=lambda path: path.split("/")):
@@ -255,7 +258,7 @@ class Listing:
             states = pattern.start if path.startswith(start) else frozenset()
             for name in components:
                 states = pattern.follow(states, name) if name not in {"", "."} else states
-            if pattern.end not in states:
+            if pattern.end not in states or path in special:
                 continue
             try:
                 if names[path] > 1:

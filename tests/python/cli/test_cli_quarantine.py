@@ -10,6 +10,7 @@ from io import FileIO
 from typing import TYPE_CHECKING
 from unittest import mock
 
+import command
 import pytest
 import strategies
 from hypothesis import given
@@ -19,6 +20,7 @@ from leadbyte._files import quarantine
 from leadbyte._files.quarantine import InvalidRow, TextLines, separated_lines
 from leadbyte.cli import main
 from leadbyte.cli.quarantine import AppendedLines
+from test_cli_in_place import posix_only
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,6 +185,31 @@ def test_output_that_is_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (tmp_path / "a.txt").read_bytes() == TEXT
     assert main([*drop, "--quarantine", "bad.jsonl", "-o", "a.txt", "a.txt"]) == DONE
     assert ((tmp_path / "a.txt").read_bytes(), kept(tmp_path / "bad.jsonl")) == (GOOD, LINES)
+
+
+LATE = """
+import os, signal
+from leadbyte.cli import atomic, run
+move = atomic.Place.move
+
+def late(place, name, to):
+    move(place, name, to)
+    os.kill(os.getpid(), signal.{signal})
+
+atomic.Place.move = late
+raise SystemExit(run())
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_rows_stay_once_their_file_is_replaced(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a").write_bytes(b"good\nb\xe9d\n")
+    line = ("repair", "-i", "--rows", "drop", "--quarantine", "q", "a")
+    command.run(*line, cwd=tmp_path, program=LATE.format(signal=name))
+    assert (tmp_path / "a").read_bytes() == b"good\n"
+    (row,) = map(json.loads, (tmp_path / "q").read_text(encoding="utf-8").splitlines())
+    assert row["line"] == 2
 
 
 def test_failed_run_leaves_no_quarantine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,6 +145,10 @@ def test_json_over_several_lines(text: bytes, expected: bool, tmp_path: Path) ->
     assert (done.code, (tmp_path / "a.jsonl").read_bytes()) == (2, text)
 
 
+def test_start_of_json_lines_is_looked_at_in_linear_time() -> None:
+    assert not is_indented_json(b"[" + b"a" * 65_000 + b"\\" * 500 + b'",\n1]\n')
+
+
 RECORDS = b'{"a": "\\ud800"}\n{"b": "caf\xe9"}\n{"c": "fine"}\n\xef\xbb\xbf{"d": 1}\n'
 REPAIRED = '{"a": "\\ufffd"}\n{"b": "caf\ufffd"}\n{"c": "fine"}\n{"d": 1}\n'.encode()
 GOOD = b'{"c": "fine"}\n{"d": 1}\n'

@@ -436,6 +436,57 @@ def test_damaged_settings(tmp_path: Path) -> None:
         repair(texts, tmp_path / "new")
 
 
+@pytest.mark.parametrize(
+    "output", ["../elsewhere.txt", "/tmp/leadbyte-elsewhere.txt", "_leadbyte/a", "b.txt"]
+)
+def test_records_of_others_move_nothing(tmp_path: Path, output: str) -> None:
+    write(tmp_path, {"texts/b.txt": INVALID, "victim.txt": VALID})
+    repair(tmp_path / "texts", tmp_path / "new")
+    own = tmp_path / "new/_leadbyte"
+    mine = f"_leadbyte/{_manifest.digest(output)}-0123456789abcdef.tmp"
+    for temporary in (mine, "../victim.txt"):
+        record = OutputRecord("x", 1, "v", output, 1, temporary, 1, 0)
+        (tmp_path / "new" / mine).write_bytes(b"evil")
+        name = _manifest.record_name("b.txt" if temporary != mine else output)
+        (tmp_path / "new" / name).write_text(record.line())
+        (tmp_path / "texts/b.txt").write_bytes(INVALID * 2)
+        if output == "b.txt" and temporary == mine:
+            # As our own, of another version.
+            continue
+        repair(tmp_path / "texts", tmp_path / "new")
+        assert outputs(tmp_path / "new") == {"b.txt": expected(INVALID * 2)}
+        assert (tmp_path / "victim.txt").read_bytes() == VALID
+        assert not (tmp_path / "elsewhere.txt").exists()
+        assert not os.path.exists("/tmp/leadbyte-elsewhere.txt")
+    assert own.is_dir()
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"output": [1]}', '{"temporary": [1]}', "5"])
+def test_records_that_are_damaged(tmp_path: Path, line: str) -> None:
+    write(tmp_path, {"texts/b.txt": INVALID})
+    repair(tmp_path / "texts", tmp_path / "new")
+    (tmp_path / "new" / _manifest.record_name("a")).write_text(line)
+    assert repair(tmp_path / "texts", tmp_path / "new").written_count == 0
+    assert outputs(tmp_path / "new") == {"b.txt": expected(INVALID)}
+    (tmp_path / "new/_leadbyte/settings.json").write_text("[" * 100_000)
+    with pytest.raises(ValueError, match="is damaged"):
+        repair(tmp_path / "texts", tmp_path / "new")
+
+
+@posix_only
+def test_links_and_pipes_in_place_of_records(tmp_path: Path) -> None:
+    write(tmp_path, {"texts/b.txt": INVALID, "victim/config.json": b"{}", "victim/a.tmp": b"a"})
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/_leadbyte").symlink_to(tmp_path / "victim")
+    with pytest.raises(ValueError, match="_leadbyte is a link"):
+        repair(tmp_path / "texts", tmp_path / "new")
+    assert sorted(path.name for path in (tmp_path / "victim").iterdir()) == ["a.tmp", "config.json"]
+    (tmp_path / "other/_leadbyte").mkdir(parents=True)
+    os.mkfifo(tmp_path / "other/_leadbyte/settings.json")
+    with pytest.raises(OSError, match="not a regular file"):
+        repair(tmp_path / "texts", tmp_path / "other")
+
+
 def test_same_name_from_elsewhere(tmp_path: Path) -> None:
     write(tmp_path, {"one/a.txt": INVALID, "two/a.txt": VALID, "two/b.txt": VALID})
     repair(tmp_path / "one", tmp_path / "new")
