@@ -176,6 +176,7 @@ def replacing(
     ``check`` is called last before the renaming, and may raise.
     """
     temporary = place.temporary()
+    made = ""
     before = os.fstat(old.fileno()) if old else None
     exists = before is not None or os.path.exists(place.name)
     if before and backup:
@@ -195,10 +196,15 @@ def replacing(
             check_unchanged(place, place.name, before)
             if backup and not is_kept(place, before, place.name + backup):
                 keep(place, before, place.name + backup)
+                made = place.name + backup
                 check_unchanged(place, place.name, before)
         check()
         place.move(temporary, place.name)
     except BaseException:
+        with contextlib.suppress(OSError):
+            if made and before and is_same_file(place.status(), before):
+                # The old file is still there.
+                place.remove(made)
         place.remove(temporary)
         raise
     place.sync()

@@ -235,6 +235,24 @@ def test_backup(files: Path, way: Way) -> None:
     assert command.read_all(files) == {"file": way.new, "file.bak": way.old, "fine": way.fine}
 
 
+def test_backup_of_a_file_that_cannot_be_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_bytes(b"caf\xe9 noir, word\n")
+    line = ["repair", "-i", "--backup", ".bak", str(tmp_path / "file")]
+
+    def refused(*_arguments: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic.Place, "move", refused)
+        assert main(line) == ERROR
+    assert "Operation not permitted" in capsys.readouterr().err
+    assert command.read_all(tmp_path) == {"file": b"caf\xe9 noir, word\n"}
+    assert main(line) == DONE
+    assert command.read_all(tmp_path).keys() == {"file", "file.bak"}
+
+
 @ways
 def test_backup_replaces_no_file(files: Path, way: Way) -> None:
     """An older backup, or another file with its name, is not lost; nor is a link."""
