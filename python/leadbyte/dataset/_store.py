@@ -89,9 +89,10 @@ class Store:
     @functools.cached_property
     def is_local(self) -> bool:
         """Whether the filesystem belongs to the operating system."""
+        fs = self.fs  # raises ImportError with advice where fsspec is missing
         from fsspec.implementations.local import LocalFileSystem
 
-        return isinstance(self.fs, LocalFileSystem)
+        return isinstance(fs, LocalFileSystem)
 
     @property
     def may_lose_target(self) -> bool:

@@ -240,6 +240,7 @@ METHODS: dict[str, Callable[[], Any]] = {
 }
 # Those that return what they are called on, and what PyO3 derives from fields.
 OTHERS = {
+    "__class_getitem__",
     "__copy__",
     "__deepcopy__",
     "__enter__",
