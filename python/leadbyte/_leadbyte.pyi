@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from io import FileIO
+from types import GenericAlias
 from typing import (
     Any,
     Final,
@@ -396,6 +397,7 @@ class Position:
 
 @final
 class OffsetMap(Generic[_T]):
+    def __class_getitem__(cls, key: object, /) -> GenericAlias: ...
     @overload
     def __new__(
         cls,
@@ -478,6 +480,7 @@ class OffsetMap(Generic[_T]):
 
 @final
 class EditableOffsetMap(Generic[_T]):
+    def __class_getitem__(cls, key: object, /) -> GenericAlias: ...
     @overload
     def __new__(
         cls,
