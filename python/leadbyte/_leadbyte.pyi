@@ -397,7 +397,7 @@ class Position:
 
 @final
 class OffsetMap(Generic[_T]):
-    def __class_getitem__(cls, key: object, /) -> GenericAlias: ...
+    def __class_getitem__(cls, key: object) -> GenericAlias: ...
     @overload
     def __new__(
         cls,
@@ -480,7 +480,7 @@ class OffsetMap(Generic[_T]):
 
 @final
 class EditableOffsetMap(Generic[_T]):
-    def __class_getitem__(cls, key: object, /) -> GenericAlias: ...
+    def __class_getitem__(cls, key: object) -> GenericAlias: ...
     @overload
     def __new__(
         cls,
