@@ -18,7 +18,7 @@ from leadbyte.cli.writing import STANDARD_OUTPUT, Incomplete
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from typing_extensions import Buffer
 
@@ -121,7 +121,7 @@ class QuarantinedRows(InvalidRows):
             self.stack.__exit__(Incomplete, reason, None)
 
     @contextlib.contextmanager
-    def of_file(self, is_replaced: Callable[[], bool]) -> Iterator[None]:
+    def of_file(self, path: str) -> Iterator[None]:
         """Take back the rows of a file that is left unchanged, as an exception is raised."""
         counts = self.row_count, self.record_count
         if self.appended:
@@ -129,7 +129,7 @@ class QuarantinedRows(InvalidRows):
         try:
             yield
         except BaseException:
-            if is_replaced():
+            if path in self.writing.unreported:
                 # Its rows are nowhere else.
                 raise
             self.row_count, self.record_count = counts

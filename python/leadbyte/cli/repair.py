@@ -147,7 +147,7 @@ class Repair:
         if not self.writing.is_wanted(path, changed=changed):
             return found
         self.rows.refuse(path)
-        with self.rows.of_file(lambda: path in self.writing.unreported):
+        with self.rows.of_file(path):
             return self.writing.replace(path, functools.partial(self.repair_file, path), named=named)
 
     def repair_in_place(self, path: str, *, named: bool) -> _Found:
@@ -167,7 +167,7 @@ class Repair:
             self.rows.refuse(path)
             self.output.progress.expect(table.byte_count)
             rewrite = functools.partial(self.rewrite_table, table, path, in_place=True)
-            with self.rows.of_file(lambda: path in self.writing.unreported):
+            with self.rows.of_file(path):
                 return self.writing.replace(path, rewrite, named=named)
         scanner = self.reading.scan(path, named=named)
         changed = not scanner.finish().valid

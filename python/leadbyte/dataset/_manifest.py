@@ -130,7 +130,7 @@ def commit(store: Store, record: OutputRecord, *, replaces: bool) -> None:
 def find_committed(store: Store, output: str) -> OutputRecord | None:
     """Return the record of an output that this run has written; the output is moved if it was not yet."""
     record = parse(store.read(record_name(output)) or b"")
-    if not (record and record.output == output and is_own(record_name(output), record)):
+    if not (record and is_own(record_name(output), record)):
         return None
     if store.size(record.temporary) is not None:
         store.move(record.temporary, output)

@@ -481,9 +481,9 @@ def is_passing(protocol: str) -> bool:
 
 def is_asynchronous(url: str) -> bool:
     """Return whether the filesystem of a URL, the first one of a chain, is asynchronous."""
-    first = url.partition("::")[0] if is_chain(url) else url
-    protocol, separator, _ = first.partition("://")
-    return bool(filesystem_class(protocol if separator or is_chain(url) else None).async_impl)
+    chained = is_chain(url)
+    protocol, separator, _ = (url.partition("::")[0] if chained else url).partition("://")
+    return bool(filesystem_class(protocol if separator or chained else None).async_impl)
 
 
 def filesystem_class(protocol: str | None) -> type[AbstractFileSystem]:
