@@ -159,3 +159,39 @@ proptest! {
         });
     }
 }
+
+#[test]
+fn overflowing_isolates_and_embeddings_end_as_in_uax_9() {
+    const LRI: &str = "\u{2066}";
+    const LRE: &str = "\u{202A}";
+    const RLE: &str = "\u{202B}";
+    const PDF: &str = "\u{202C}";
+    const PDI: &str = "\u{2069}";
+    for (parts, expected) in [
+        (vec![(LRI, 63), (RLE, 1), (PDI, 1), (PDF, 1), (PDI, 62)], vec![62, 63, 64, 65]),
+        (vec![(LRI, 61), (LRE, 1), (LRI, 1), (RLE, 1), (PDI, 1), (PDF, 1), (PDI, 61)], vec![62, 63, 64]),
+        (vec![(LRI, 62), (LRE, 1), (PDI, 1), (RLE, 1), (PDF, 1), (PDI, 61)], vec![62]),
+        (vec![(LRI, 61), (LRE, 1), (LRI, 1), (PDF, 1), (PDI, 1), (PDF, 1), (PDI, 61)], vec![62, 63, 64]),
+    ] {
+        let text: String = parts.into_iter().map(|(control, count)| control.repeat(count)).collect();
+        let found = leadbyte::audit::audit(text.as_bytes(), Policy::SOURCE_CODE);
+        assert_eq!(found.map(|finding| finding.start / 3).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn what_is_beside_the_end_or_an_error_is_found() {
+    let kinds = |data: &[u8], policy| -> Vec<_> {
+        leadbyte::audit::audit(data, policy).map(|finding| (finding.kind, finding.start)).collect()
+    };
+    let found = kinds("\u{202B}a\x1C\u{202C}".as_bytes(), Policy::SOURCE_CODE);
+    assert_eq!(found, [(Kind::BidiControl, 0), (Kind::Control, 4), (Kind::BidiControl, 5)]);
+    assert_eq!(kinds("\u{915}\u{94D}\u{200D}".as_bytes(), Policy::IDENTIFIER), []);
+    assert_eq!(kinds("ก\u{200B}".as_bytes(), Policy::SOURCE_CODE), []);
+    let found = kinds(b"\xE0\xB8\x81\xE2\x80\x8B\xFF", Policy::SOURCE_CODE);
+    assert_eq!(found, [(Kind::Invisible, 3), (Kind::Invalid, 6)]);
+    let found = kinds("😀\u{FE0F}\u{200D}😀".as_bytes(), Policy::SOURCE_CODE);
+    assert_eq!(found, [(Kind::VariationSelector, 4), (Kind::Invisible, 7)]);
+    let found = kinds(b"\xFF\xE2\x80\x8Ea", Policy::SOURCE_CODE);
+    assert_eq!(found, [(Kind::Invalid, 0), (Kind::BidiControl, 1)]);
+}

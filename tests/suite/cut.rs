@@ -340,3 +340,12 @@ fn no_parts() {
 fn chunks_that_are_too_small() {
     let _ = chunks(b"", 3, Boundary::Char);
 }
+
+#[test]
+#[cfg(feature = "unicode")]
+fn stray_bytes_weigh_and_part_as_they_do_alone() {
+    let truncation = Truncation::new(2, LimitUnit::Utf16);
+    assert_eq!(&*truncation.apply(b"\xF0\xF0".as_slice()).unwrap(), b"\xF0");
+    let truncation = Truncation::new(2, LimitUnit::Byte).whole_graphemes();
+    assert_eq!(&*truncation.apply(b"\n\x80\xCC\x81".as_slice()).unwrap(), b"\n");
+}

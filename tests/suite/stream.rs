@@ -66,3 +66,13 @@ proptest! {
         check(&data.chunks(size).collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn an_error_at_the_end_stays() {
+    let mut validator = IncrementalValidator::new();
+    assert!(validator.update(b"\xE2\x82"));
+    assert!(!validator.finish());
+    let error = validator.error();
+    assert!(!validator.update(b"A"));
+    assert_eq!((validator.error(), validator.pending()), (error, b"\xE2\x82".as_slice()));
+}

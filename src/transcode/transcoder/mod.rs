@@ -206,3 +206,45 @@ impl<'e> Transcoder<'e> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::unobserved;
+
+    /// Converts complete data; without a source it is generalized UTF-8.
+    fn convert(
+        source: Option<Encoding>,
+        target: Option<Encoding>,
+        handler: ErrorHandler,
+        data: &[u8],
+    ) -> Result<Vec<u8>, Stop> {
+        let (source, target) = (source.map(Cow::Owned), target.map(Cow::Owned));
+        let mut transcoder = Transcoder::new(source, target, handler, BomPolicy::Default, Faults::Stop);
+        let mut out = vec![];
+        transcoder.convert(data, true, &mut out, &mut unobserved).map(|_| out)
+    }
+
+    #[test]
+    fn long_text_is_converted_as_a_whole() {
+        let (utf8, japanese) = (Encoding::unicode("utf-8"), || Encoding::whatwg("iso-2022-jp"));
+        let found = convert(utf8, japanese(), ErrorHandler::Strict, "あ".repeat(40_000).as_bytes());
+        let expected = [b"\x1B$B".as_slice(), &b"$\"".repeat(40_000), b"\x1B(B"].concat();
+        assert!(found.is_ok_and(|found| found == expected));
+        let data = b"\xE3\x81\x82\xED\xA0\x80\xE3\x81\x82";
+        let found = convert(None, japanese(), ErrorHandler::Ignore, data);
+        assert!(found.is_ok_and(|found| found == b"\x1B$B$\"$\"\x1B(B"));
+    }
+
+    #[test]
+    fn unmappable_characters_are_found_at_their_offsets() {
+        let text = format!("{}é", "a".repeat(100_000));
+        let (utf8, ascii) = (Encoding::unicode("utf-8"), Encoding::unicode("ascii"));
+        let Err(Stop::Failed(Failure::Unmappable(_, fault))) =
+            convert(utf8, ascii, ErrorHandler::Strict, text.as_bytes())
+        else {
+            panic!("é is in ASCII")
+        };
+        assert_eq!((fault.start, fault.end), (100_000, 100_002));
+    }
+}
