@@ -232,8 +232,11 @@ impl Array {
         self.array.null_count
     }
 
-    fn __repr__(&self) -> PyResult<String> {
-        guarded(|| Ok(format!("<leadbyte.arrow.Array of {} rows>", self.array.length)))
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        guarded(|| {
+            let text = format!("<leadbyte.arrow.Array of {} rows>", self.array.length);
+            PyString::from_bytes(py, text.as_bytes())
+        })
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -321,9 +324,11 @@ impl Stream {
         self.chunks.iter().map(|chunk| chunk.null_count).sum()
     }
 
-    fn __repr__(&self) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| {
-            Ok(format!("<leadbyte.arrow.Stream of {} rows in {} chunks>", self.length(), self.chunks.len()))
+            let (rows, chunks) = (self.length(), self.chunks.len());
+            let text = format!("<leadbyte.arrow.Stream of {rows} rows in {chunks} chunks>");
+            PyString::from_bytes(py, text.as_bytes())
         })
     }
 

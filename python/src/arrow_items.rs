@@ -64,11 +64,14 @@ impl Batches {
                 && *row < values.length
             {
                 let rows = *row..values.length.min(*row + BATCH_ROWS);
-                *row = rows.end;
-                return Ok(Some(values.visit(rows, &mut Objects { py, poller })?));
+                let end = rows.end;
+                let objects = values.visit(rows, &mut Objects { py, poller })?;
+                *row = end;
+                return Ok(Some(objects));
             }
-            let Some(chunk) = self.chunks.next() else { return Ok(None) };
-            let values = Values::of(&chunk, &self.schema).map_err(|error| exception(py, error))?;
+            let Some(chunk) = self.chunks.as_slice().first() else { return Ok(None) };
+            let values = Values::of(chunk, &self.schema).map_err(|error| exception(py, error))?;
+            self.chunks.next();
             self.current = Some((values, 0));
         }
     }

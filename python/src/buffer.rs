@@ -638,8 +638,25 @@ impl SignalPoller {
 
 /// Runs `work` on `length` bytes of data, detached from the interpreter if they are many.
 ///
-/// Raises what `work` raises, and what a signal handler raises.
+/// Raises what `work` raises, and what a signal handler raises, also after the work.
 pub(super) fn detached<T: Send>(
+    py: Python<'_>,
+    length: usize,
+    work: impl FnOnce(&mut SignalPoller) -> Result<T, WorkError> + Send,
+) -> PyResult<T> {
+    let outcome = detached_change(py, length, work)?;
+    if length >= MIN_DETACHED_BYTES {
+        // Many calls that are too short to poll may follow each other, as for the items of a list.
+        py.check_signals()?;
+    }
+    Ok(outcome)
+}
+
+/// Runs `work` as `detached` does, for work that changes something at its end: after it no signal handler runs, whose
+/// exception would look as if nothing had changed.
+///
+/// Raises what `work` raises.
+pub(super) fn detached_change<T: Send>(
     py: Python<'_>,
     length: usize,
     work: impl FnOnce(&mut SignalPoller) -> Result<T, WorkError> + Send,
@@ -653,13 +670,7 @@ pub(super) fn detached<T: Send>(
         work(poller).map_err(PyErr::from)
     }
     let mut poller = SignalPoller::default();
-    if length < MIN_DETACHED_BYTES {
-        return run(work, &mut poller);
-    }
-    let outcome = py.detach(|| run(work, &mut poller))?;
-    // Many calls that are too short to poll may follow each other, as for the items of a list.
-    py.check_signals()?;
-    Ok(outcome)
+    if length < MIN_DETACHED_BYTES { run(work, &mut poller) } else { py.detach(|| run(work, &mut poller)) }
 }
 
 /// Runs `work` on `length` bytes of data as `detached` does, with a function to which it reports its progress in bytes.

@@ -6,14 +6,14 @@ use std::sync::{Mutex, OnceLock};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyString, PyTuple};
 
 use leadbyte::bindings::detect::{
     DeclaredEncoding, DetectorState, Encodings, Query, TextEnd, ascii_length, language, rank_with,
 };
 
 use super::buffer::{Buffer, for_each_chunk, polled};
-use super::fields::{self, Reduced};
+use super::fields::{self, reduced};
 use super::interpreter::guarded;
 
 /// The functions of this file that Python can call.
@@ -39,8 +39,6 @@ pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound
 /// 'koi8-r'
 /// >>> leadbyte.detect(b'\x1f\x8b\x08\x00\x00\x00\x00\x00').kind
 /// 'gzip'
-/// >>> leadbyte.detect(b'caf\xe9', encodings=['utf-8', 'latin-1']).encoding
-/// 'utf-8'
 /// >>> leadbyte.detect(b'caf\xe9 noir', encodings=['utf-8', 'latin-1']).encoding
 /// 'iso-8859-1'
 /// >>> leadbyte.detect('text')
@@ -166,7 +164,7 @@ impl Hash for Detection {
 
 #[pymethods]
 impl Detection {
-    /// The name of the encoding in Python; None if the data is not text.
+    /// The name of the encoding in Python; None if the data is not text, or in none of the encodings to choose from.
     #[getter]
     fn encoding(&self) -> Option<&'static str> {
         self.found.encoding
@@ -263,11 +261,11 @@ impl Detection {
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
-        guarded(|| Ok((slf.getattr("_restore")?, (slf.get().as_dict(slf.py())?,))))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| reduced(slf.getattr("_restore")?, (slf.get().as_dict(slf.py())?,)))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| fields::repr("Detection", &self.as_dict(py)?))
     }
 }
@@ -386,14 +384,14 @@ impl Detector {
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let py = slf.py();
             let RunningDetector { detector, finished } = slf.get().with(py, |state| state.clone());
             let DetectorState { kept, skipped, done, more } = detector.state();
             let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
             let arguments = (detector.encodings(), bytes(kept), skipped.map(bytes), (done, more, finished));
-            Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
+            reduced(slf.getattr("_restore")?, arguments)
         })
     }
 }

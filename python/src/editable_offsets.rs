@@ -4,17 +4,17 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use leadbyte::bindings::offsets::EditableIndex;
 use leadbyte::{Newlines, OffsetError, Unit};
 
 use super::arguments::Optional;
-use super::buffer::{copied_bytes, detached, snapshot};
+use super::buffer::{copied_bytes, detached, detached_change, snapshot};
 use super::decode::decode;
 use super::encode::encode;
-use super::fields::Reduced;
+use super::fields::reduced;
 use super::functions::out_of_range;
 use super::interpreter::guarded;
 use super::offsets::{
@@ -159,7 +159,7 @@ impl EditableOffsetMap {
             let (start, end) = (any_offset(start)?, any_offset(end)?);
             let inserted = self.inserted(data)?;
             let (inserted, text) = (inserted.as_bytes(), self.text.as_slice(py)?);
-            detached(py, inserted.len().max(end.saturating_sub(start)), |_| {
+            detached_change(py, inserted.len().max(end.saturating_sub(start)), |_| {
                 let mut index = self.lock();
                 let count = index.count(Unit::Byte);
                 if end > count {
@@ -269,16 +269,16 @@ impl EditableOffsetMap {
         Self::new(text, Optional(Some(newlines.clone())))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyAny>, &'static str)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let this = slf.get();
             let text = this.text(slf.py())?;
-            Ok((slf.getattr("_restore")?, (text, this.newlines.name())))
+            reduced(slf.getattr("_restore")?, (text, this.newlines.name()))
         })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        guarded(|| Ok(repr("EditableOffsetMap", self.byte_count(py))))
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        guarded(|| repr(py, "EditableOffsetMap", self.byte_count(py)))
     }
 
     /// Visits the data. The map holds the same as long as it lives, so another member of a reference cycle must be

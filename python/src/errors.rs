@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use leadbyte::bindings::allocation::written;
@@ -19,7 +19,7 @@ use leadbyte::bindings::simd::Implementation;
 use leadbyte::{ErrorKind, Utf8Error};
 
 use super::buffer::{Buffer, ItemPoller, for_each_chunk, searched};
-use super::fields::{self, Reduced};
+use super::fields::{self, reduced};
 use super::interpreter::guarded;
 use super::location::Location;
 use super::shared::locked;
@@ -204,16 +204,16 @@ impl ErrorSpan {
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, State<'py>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let this = slf.get();
             let following = PyBytes::new(slf.py(), this.following());
             let state = (this.start(), this.kind(), this.data(slf.py()), following, this.location());
-            Ok((slf.getattr("_restore")?, state))
+            reduced(slf.getattr("_restore")?, state)
         })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| {
             let fields = self.fields(py, self.data(py).into_any())?;
             if let Some(location) = self.location() {
@@ -223,9 +223,6 @@ impl ErrorSpan {
         })
     }
 }
-
-/// The state that an ErrorSpan is restored from.
-type State<'py> = (u64, &'static str, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Location>);
 
 /// The iterator that iter_errors returns.
 #[pyclass(frozen, module = "leadbyte._leadbyte")]

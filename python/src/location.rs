@@ -1,9 +1,9 @@
 //! The class `Location`.
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString, PyTuple};
 
-use super::fields::{self, Reduced};
+use super::fields::{self, reduced};
 use super::interpreter::guarded;
 
 /// The location of a character: line and columns from 1, char_offset and byte_offset from 0.
@@ -79,14 +79,14 @@ impl Location {
         guarded(|| Ok(Self(leadbyte::Location { line, column, utf16_column, char_offset, byte_offset })))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (u64, u64, u64, u64, u64)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let leadbyte::Location { line, column, utf16_column, char_offset, byte_offset } = slf.get().0;
-            Ok((slf.getattr("_restore")?, (line, column, utf16_column, char_offset, byte_offset)))
+            reduced(slf.getattr("_restore")?, (line, column, utf16_column, char_offset, byte_offset))
         })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| fields::repr("Location", &self.as_dict(py)?))
     }
 }

@@ -17,7 +17,7 @@ use leadbyte::{Newlines, OffsetError, Unit};
 use super::arguments::{Optional, choice_argument};
 use super::buffer::{HeldBuffer, IntegerBuffer, Integers, copied_bytes, detached, polled};
 use super::encode::encode;
-use super::fields::{self, Reduced};
+use super::fields::{self, reduced};
 use super::functions::{natural_number, out_of_range, plural};
 use super::handlers::Name;
 use super::interpreter::guarded;
@@ -121,18 +121,19 @@ impl Position {
         guarded(|| PyTuple::new(py, [self.line, self.character])?.try_iter())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (usize, usize)> {
-        guarded(|| Ok((slf.get_type().into_any(), (slf.get().line, slf.get().character))))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| reduced(slf.get_type().into_any(), (slf.get().line, slf.get().character)))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| fields::repr("Position", &self.as_dict(py)?))
     }
 }
 
 /// Returns the representation of an offset map.
-pub(super) fn repr(class: &str, byte_count: usize) -> String {
-    format!("<leadbyte.{class} of {byte_count} byte{}>", if byte_count == 1 { "" } else { "s" })
+pub(super) fn repr<'py>(py: Python<'py>, class: &str, byte_count: usize) -> PyResult<Bound<'py, PyString>> {
+    let bytes = if byte_count == 1 { "byte" } else { "bytes" };
+    PyString::from_bytes(py, format!("<leadbyte.{class} of {byte_count} {bytes}>").as_bytes())
 }
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
@@ -407,14 +408,14 @@ impl OffsetMap {
         Self::new(text, newlines, Optional(None))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyAny>, &'static str)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let (py, this) = (slf.py(), slf.get());
             let text = match &this.text {
                 MapText::Data(data) => copied_bytes(py, data.as_slice())?.into_any(),
                 MapText::Str(text, _) => text.bind(py).clone().into_any(),
             };
-            Ok((slf.getattr("_restore")?, (text, this.newlines.name())))
+            reduced(slf.getattr("_restore")?, (text, this.newlines.name()))
         })
     }
 
@@ -427,8 +428,8 @@ impl OffsetMap {
         slf
     }
 
-    fn __repr__(&self) -> PyResult<String> {
-        guarded(|| Ok(repr("OffsetMap", self.byte_count())))
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        guarded(|| repr(py, "OffsetMap", self.byte_count()))
     }
 
     /// Return the size of the index in memory in bytes, without the text.

@@ -4,11 +4,11 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use super::buffer::{Buffer, polled};
 use super::errors::ErrorSpan;
-use super::fields::{self, Reduced};
+use super::fields::{self, reduced};
 use super::interpreter::guarded;
 use super::shared::locked;
 use super::type_errors::wrong_type;
@@ -159,11 +159,11 @@ impl Scan {
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyDict>,)> {
-        guarded(|| Ok((slf.getattr("_restore")?, (slf.get().fields(slf.py())?,))))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| reduced(slf.getattr("_restore")?, (slf.get().fields(slf.py())?,)))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| fields::repr("Scan", &self.fields(py)?))
     }
 }
@@ -307,16 +307,19 @@ impl Scanner {
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let py = slf.py();
             let state = slf.get().with(py, |state| state.clone());
             let arguments = (PyBytes::new(py, &state.scanner.state()), state.finished);
-            Ok((slf.getattr("_restore")?, arguments.into_pyobject(py)?))
+            reduced(slf.getattr("_restore")?, arguments)
         })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        guarded(|| Ok(format!("<leadbyte.Scanner of {} bytes>", self.byte_count(py))))
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        guarded(|| {
+            let text = format!("<leadbyte.Scanner of {} bytes>", self.byte_count(py));
+            PyString::from_bytes(py, text.as_bytes())
+        })
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Mutex;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyTuple};
 
 use leadbyte::Utf8Error;
 use leadbyte::bindings::location::LocationCounter;
@@ -13,8 +14,9 @@ use leadbyte::bindings::simd::Implementation;
 use super::buffer::{Buffer, for_each_chunk};
 use super::decode;
 use super::errors::ErrorSpan;
-use super::fields::Reduced;
+use super::fields::reduced;
 use super::interpreter::guarded;
+use super::list::{Int, tuple_of};
 use super::location::Location;
 use super::shared::locked;
 
@@ -33,8 +35,11 @@ pub(super) fn _decode_prefix<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = PyAnyMethods::is_truthy)] last: bool,
-) -> PyResult<(Bound<'py, PyString>, usize)> {
-    guarded(|| decode::decode_prefix(data, errors, last))
+) -> PyResult<Bound<'py, PyTuple>> {
+    guarded(|| {
+        let (text, length) = decode::decode_prefix(data, errors, last)?;
+        tuple_of(data.py(), [text.into_any(), Int(length as u64).into_bound_py_any(data.py())?])
+    })
 }
 
 /// Validates data that arrives in chunks, cut anywhere, also inside a character.
@@ -90,9 +95,6 @@ impl RunningValidator {
         self.validator.error().map(|error| ErrorSpan::new(error, &[], location))
     }
 }
-
-/// The state that an IncrementalValidator is restored from.
-type ValidatorState<'py> = (u64, Bound<'py, PyBytes>, Option<ErrorSpan>, Option<Location>, bool);
 
 impl IncrementalValidator {
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut RunningValidator) -> T) -> T {
@@ -204,16 +206,16 @@ impl IncrementalValidator {
         })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, ValidatorState<'py>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let py = slf.py();
             let RunningValidator { validator, counter, finished, .. } =
                 slf.get().with(py, |state| state.clone());
             let error = validator.error().map(|error| ErrorSpan::new(error, &[], None));
-            let location = counter.map(|counter| counter.location().into());
+            let location = counter.map(|counter| Location::from(counter.location()));
             let pending = PyBytes::new(py, validator.pending());
             let state = (validator.taken(), pending, error, location, finished);
-            Ok((slf.getattr("_restore")?, state))
+            reduced(slf.getattr("_restore")?, state)
         })
     }
 

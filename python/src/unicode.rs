@@ -4,9 +4,10 @@
 use std::convert::Infallible;
 use std::ffi::CStr;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyList, PyString, PyTuple};
 
 use leadbyte::bindings::kernels::{CodeUnit, Source};
 use leadbyte::bindings::progress::unobserved;
@@ -21,6 +22,7 @@ use super::buffer::{SignalPoller, copied_bytes, new_bytes, snapshot, supervised}
 use super::decode::decode;
 use super::functions::{offset_argument, valid_text};
 use super::interpreter::guarded;
+use super::list::{Int, tuple_of};
 use super::string::{Fill, Kind, Units, character, exact, new_str};
 use super::work_error::WorkError;
 
@@ -425,13 +427,13 @@ fn text_in<'py>(form: Form, text_or_data: &Bound<'py, PyAny>) -> PyResult<Bound<
     signature = (text_or_data, needle, /, start = Optional(None), *, ignore_case = false, ignore_marks = false),
     text_signature = "(text_or_data, needle, /, start=0, *, ignore_case=False, ignore_marks=False)"
 )]
-pub(super) fn search(
-    text_or_data: &Bound<'_, PyAny>,
+pub(super) fn search<'py>(
+    text_or_data: &Bound<'py, PyAny>,
     needle: &Bound<'_, PyAny>,
     start: Optional<'_>,
     ignore_case: bool,
     ignore_marks: bool,
-) -> PyResult<Option<(usize, usize)>> {
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
     guarded(|| {
         let py = text_or_data.py();
         let by = Implementation::active();
@@ -463,6 +465,7 @@ pub(super) fn search(
                 supervised(py, text.len(), |progress| needle.find_in_text(by, text, first, progress))
             }
         };
-        Ok(found?.map(|span| (span.start, span.end)))
+        let integer = |offset: usize| Int(offset as u64).into_bound_py_any(py);
+        found?.map(|span| tuple_of(py, [integer(span.start)?, integer(span.end)?])).transpose()
     })
 }

@@ -63,6 +63,21 @@ def test_iterators() -> None:
     assert iter(first) is first
 
 
+def test_no_row_is_lost_after_an_exception() -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    result = lba.repair(pa.array(ROWS))
+    for number in (1, 10, 100):
+        rows, first = iter(result), []
+        testcapi.set_nomemory(number, number + 1)
+        try:
+            first.append(next(rows))
+        except MemoryError:
+            continue
+        finally:
+            testcapi.remove_mem_hooks()
+            assert [*first, *rows] == result.to_pylist()
+
+
 def test_polars() -> None:
     pl = pytest.importorskip("polars")
     for values in (pa.array(ROWS), pa.chunked_array([ROWS[:9], ROWS[9:]])):

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from naive_offsets import UNITS, NaiveOffsets
+from signals import Interrupted, signal_after, with_timers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,6 +219,17 @@ def test_what_is_inserted_is_copied() -> None:
     offsets.replace(0, 0, inserted)
     inserted[:] = b"more than before"
     assert offsets.slice(0, 4, unit="byte") == b"text"
+
+
+@with_timers
+@pytest.mark.once
+def test_an_edit_that_is_made_raises_nothing() -> None:
+    offsets = leadbyte.EditableOffsetMap(b"\xffabc\n" * 4_000_000)
+    results: list[None] = []
+    # The handler of a signal runs after the call to extend, if not before.
+    with pytest.raises(Interrupted), signal_after(0.003):
+        results.extend(map(offsets.replace, [1], [offsets.byte_count - 1], [b""]))
+    assert (results, offsets.byte_count) == ([None], 2)
 
 
 def test_copies_are_independent() -> None:

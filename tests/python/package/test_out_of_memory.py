@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if sys.platform != "linux":
     pytest.skip("only Linux limits the address space", allow_module_level=True)
 
+import leadbyte
 import out_of_memory
 from public_functions import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SCRIPT = Path(out_of_memory.__file__)
 # Large blocks are taken from the system and given back, so that the limit is one for each of them.
@@ -54,17 +60,46 @@ OTHER_ERRORS = {"compare_sizes", "count_widths", "explain_error", "lines"}
 @pytest.mark.once
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OTHER_ERRORS))
 def test_each_allocation_of_python_may_fail(name: str) -> None:
-    testcapi = pytest.importorskip("_testcapi")
     function = FUNCTIONS[name]
     text = f"{out_of_memory.TEXT}\u202e" * 20  # in more chunks and findings than one
-    given = text if function.takes_text else text.encode()
-    expected = function.call(given)
-    for number in range(1, 100):
+    check_each_allocation(partial(function.call, text if function.takes_text else text.encode()))
+
+
+def check_each_allocation(call: Callable[[], object], count: int = 100) -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    expected = call()
+    for number in range(1, count):
         testcapi.set_nomemory(number, number + 1)
         try:
-            result = function.call(given)
+            result = call()
         except MemoryError:
             result = expected
         finally:
             testcapi.remove_mem_hooks()
         assert result == expected, number
+
+
+TEXT = "a" * 2000 + "b"
+VALUES: list[Any] = [
+    next(leadbyte.iter_errors(b"\xff", locations=True)),
+    leadbyte.locate(TEXT.encode(), 1000),
+    leadbyte.scan(TEXT.encode()),
+    leadbyte.detect(TEXT.encode()),
+    leadbyte.Position(1000, 1000),
+    leadbyte.OffsetMap(TEXT),
+    leadbyte.EditableOffsetMap(TEXT),
+    leadbyte.Scanner(),
+    leadbyte.IncrementalValidator(),
+    leadbyte.Detector(),
+]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.once
+def test_each_allocation_of_a_result_may_fail() -> None:
+    check_each_allocation(lambda: leadbyte.search(TEXT, "b"), 40)
+    check_each_allocation(lambda: leadbyte.sanitize(f"{TEXT}\0" * 900, policy="json"), 40)
+    check_each_allocation(lambda: leadbyte.IncrementalDecoder().decode(TEXT.encode()), 40)
+    for value in VALUES:
+        check_each_allocation(lambda value=value: repr(value), 40)  # type: ignore[misc]
+        check_each_allocation(lambda value=value: str(value.__reduce__()[1]), 40)  # type: ignore[misc]
