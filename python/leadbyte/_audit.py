@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _thread import RLock
 from dataclasses import dataclass
+from functools import partial
 
 from leadbyte._arguments import snapshot
 from leadbyte._copying import NotCopyable
@@ -11,7 +12,7 @@ from leadbyte._leadbyte import _Audit, encode
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Literal, TypeAlias, overload
 
     from typing_extensions import Buffer
@@ -68,12 +69,6 @@ def finding(found: _Found) -> Finding:
     return Finding(kind, start, end, chr(code_point), name(code_point), location, why)
 
 
-def findings(search: _Audit, data: bytes) -> Iterator[Finding]:
-    """Yield the findings in a piece of text."""
-    while found := search.next(data):
-        yield finding(found)
-
-
 def as_utf8(text_or_data: str | Buffer) -> bytes:
     """Return the UTF-8 of a str, with surrogates as if they were characters; bytes as they are."""
     if isinstance(text_or_data, str):
@@ -106,7 +101,8 @@ def audit(text_or_data: str | Buffer, /, *, policy: _Policy = "source-code") -> 
     [1]
     """  # noqa: E501
     search = _Audit(policy, is_str=isinstance(text_or_data, str))
-    return findings(search, as_utf8(text_or_data))
+    # Not a generator, which would end with an exception, as of the handler of a signal.
+    return map(finding, iter(partial(search.next, as_utf8(text_or_data)), None))
 
 
 if TYPE_CHECKING:
@@ -151,7 +147,8 @@ class Sanitizer(NotCopyable):
     A line is kept back until it is complete, since what belongs to it depends on what follows. The pieces
     together give what :func:`sanitize` gives for the whole text, of which ``policy`` and ``replacement`` are
     the arguments. The memory needed is as large as the longest line. Threads may share it: one call at a time
-    is at work.
+    is at work. A call from within another one in the same thread, as by the handler of a signal, raises
+    ValueError.
 
     >>> sanitizer = leadbyte.Sanitizer(policy="llm-input")
     >>> sanitizer.feed("a\u200bb\nc\U000e0041"), sanitizer.feed("d"), sanitizer.finish()
@@ -161,7 +158,7 @@ class Sanitizer(NotCopyable):
     """
 
     __module__ = "leadbyte"
-    __slots__ = ("_count", "_held", "_lock", "_policy", "_replacement", "_search", "_type")
+    __slots__ = ("_at_work", "_count", "_held", "_lock", "_policy", "_replacement", "_search", "_type")
 
     def __init__(self, *, policy: _Policy, replacement: str = "") -> None:
         is_set = hasattr(policy, "__iter__") and not isinstance(policy, str)
@@ -169,6 +166,7 @@ class Sanitizer(NotCopyable):
         self._policy = frozenset(policy) if is_set else policy
         self._replacement = replacement
         self._lock = RLock()  # not Lock: the handler of a signal may call from within a call
+        self._at_work = False
         self._type: type[str | bytes] | None = None
         self._held: list[bytes] = []
         self._count = 0
@@ -194,41 +192,51 @@ class Sanitizer(NotCopyable):
     def feed(self, text_or_data: str | Buffer, /) -> str | bytes:
         """Return the lines that a piece completes, sanitized. All pieces must be str, or none of them."""
         piece_type = str if isinstance(text_or_data, str) else bytes
-        data = as_utf8(text_or_data)
-        with self._lock:
-            return self._feed(data, piece_type)
+        return self._alone(self._feed, as_utf8(text_or_data), piece_type)
 
     def _feed(self, data: bytes, piece_type: type[str | bytes]) -> str | bytes:
-        if self._type is None:
-            self._search = self._start(is_str=piece_type is str)
-            self._type = piece_type
-        elif self._type is not piece_type:
+        if self._type not in (None, piece_type):
             message = (
                 f"Sanitizer.feed() argument 1 must be {self._type.__name__}, as in the calls before, not "
                 f"{piece_type.__name__}"
             )
             raise TypeError(message)
+        search = self._search if self._type else self._start(is_str=piece_type is str)
         end = data.rfind(b"\n") + 1
         if not end:
-            if data:
-                self._held.append(data)
+            self._search, self._type = search, piece_type
+            self._held += [data] if data else []
             return piece_type()
         piece = b"".join([*self._held, data[:end]])
-        rest = data[end:]
-        sanitized = self._sanitize(piece)
-        self._held = [rest] if rest else []
-        return sanitized
+        rest = [data[end:]]
+        text, count = self._sanitize(search, piece, piece_type)
+        search = search.next_piece(piece)
+        # At once, without a call between them: after an exception the data can be fed again.
+        self._search, self._type, self._held, self._count = search, piece_type, rest, self._count + count
+        return text
 
     def finish(self) -> str | bytes:
         """Return the rest of the text, sanitized; start again. Without a text it is ``b""``."""
-        with self._lock:
-            rest = self._sanitize(b"".join(self._held))
-            self._held, self._type = [], None
-            return rest
+        return self._alone(self._finish)
 
-    def _sanitize(self, piece: bytes) -> str | bytes:
-        sanitized, count, _ = self._search.sanitize(piece, self._replacement, 0)
-        self._count += count
-        self._search.next_piece(piece)
-        text = piece if sanitized is None else sanitized
-        return text.decode() if self._type is str else text
+    def _finish(self) -> str | bytes:
+        text, count = self._sanitize(self._search, b"".join(self._held), self._type)
+        self._type, self._held, self._count = None, [], self._count + count
+        return text
+
+    def _sanitize(self, search: _Audit, piece: bytes, text_type: type | None) -> tuple[str | bytes, int]:
+        sanitized, count, _ = search.sanitize(piece, self._replacement, 0)
+        data = piece if sanitized is None else sanitized
+        return data.decode() if text_type is str else data, count
+
+    def _alone(self, work: Callable[..., str | bytes], *arguments: object) -> str | bytes:
+        """Return the result of work, while no other call is at work."""
+        with self._lock:
+            if self._at_work:
+                message = "another call is already executing"
+                raise ValueError(message)
+            self._at_work = True
+            try:
+                return work(*arguments)
+            finally:
+                self._at_work = False

@@ -1,8 +1,9 @@
 //! The search for hidden characters in bytes, and in the generalized UTF-8 of a str, piece by piece.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use leadbyte::audit::{Finding, Kind, Kinds, Policy};
 use leadbyte::bindings::allocation::written;
@@ -80,8 +81,11 @@ pub(super) struct AuditSearch {
     state: Exclusive<State>,
 }
 
+#[derive(Clone)]
 struct State {
     audit: Audit,
+    /// A finding that no call has returned, as an exception came between.
+    pending: Option<Finding>,
     counter: LocationCounter,
     /// The bytes of the piece that were counted.
     counted: usize,
@@ -97,10 +101,14 @@ impl State {
         self.counted = self.counted.max(end);
     }
 
-    /// Counts the bytes before a finding and the finding itself, and returns its location.
+    /// Counts the bytes before a finding, and returns its location.
     fn locate(&mut self, data: &[u8], finding: &Finding) -> leadbyte::Location {
         self.count(data, finding.start);
-        let location = self.counter.location();
+        self.counter.location()
+    }
+
+    /// Counts a finding that was located.
+    fn count_finding(&mut self, data: &[u8], finding: &Finding) {
         if finding.kind == Kind::Invalid {
             let bytes = data.get(finding.start..finding.end).unwrap_or_default();
             let start = self.before + finding.start as u64;
@@ -109,11 +117,11 @@ impl State {
         } else {
             self.count(data, finding.end);
         }
-        location
     }
 }
 
 impl AuditSearch {
+    /// Returns the next finding as an object, and counts it unless that raises an exception.
     fn found<'py>(
         &self,
         py: Python<'py>,
@@ -138,7 +146,9 @@ impl AuditSearch {
             string(&why)?,
             Bound::new(py, Location::from(location))?.into_any(),
         ];
-        tuple_of(py, items)
+        let found = tuple_of(py, items)?;
+        state.count_finding(data, finding);
+        Ok(found)
     }
 }
 
@@ -157,7 +167,8 @@ impl AuditSearch {
             let audit = Audit::of(Implementation::active(), policy)
                 .with_syntax(extension.and_then(Syntax::of_extension));
             let audit = if is_str { audit.generalized() } else { audit };
-            let state = State { audit, counter: LocationCounter::default(), counted: 0, before: 0 };
+            let state =
+                State { audit, pending: None, counter: LocationCounter::default(), counted: 0, before: 0 };
             Ok(Self { policy, is_str, state: Exclusive::new(state) })
         })
     }
@@ -168,9 +179,17 @@ impl AuditSearch {
         guarded(|| {
             let data = data.as_bytes();
             self.state.with(py, |state| {
-                // Where it is stopped, it continues.
-                let finding = searched(py, data.len(), |progress| state.audit.next(data, progress))?;
-                finding.map(|finding| self.found(py, state, data, &finding)).transpose()
+                if state.pending.is_none() {
+                    // Where it is stopped, it continues.
+                    searched(py, data.len(), |progress| {
+                        state.pending = state.audit.next(data, progress)?;
+                        Ok(())
+                    })?;
+                }
+                let Some(finding) = state.pending else { return Ok(None) };
+                let found = self.found(py, state, data, &finding)?;
+                state.pending = None;
+                Ok(Some(found))
             })
         })
     }
@@ -181,65 +200,67 @@ impl AuditSearch {
         guarded(|| {
             let data = data.as_bytes();
             self.state.with(py, |state| {
+                let mut next = State { pending: None, ..state.clone() };
+                let mut count = u64::from(state.pending.is_some());
                 supervised(py, data.len(), |progress| {
-                    let mut count = 0;
-                    while state.audit.next(data, progress)?.is_some() {
+                    while next.audit.next(data, progress)?.is_some() {
                         count += 1;
                     }
-                    Ok(count)
-                })
+                    Ok(())
+                })?;
+                *state = next;
+                Ok(count)
             })
         })
     }
 
     /// Return a piece with its findings replaced, None if there are none, and the findings, at most limit of them.
     ///
-    /// The search continues in the next piece.
+    /// The search does not advance: next_piece does.
     #[pyo3(signature = (data, replacement, limit, /))]
     fn sanitize<'py>(
         &self,
         data: &Bound<'py, PyBytes>,
         replacement: &Bound<'py, PyAny>,
         limit: usize,
-    ) -> PyResult<(Option<Bound<'py, PyBytes>>, usize, Bound<'py, PyList>)> {
+    ) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let py = data.py();
             let replacement = replacement_argument(replacement, "sanitize", self.policy)?;
             let bytes = data.as_bytes();
-            self.state.with(py, |state| {
-                let mut findings = vec![];
-                let sanitized = supervised(py, bytes.len(), |progress| {
-                    sanitize_with(&mut state.audit, bytes, replacement.as_bytes(), progress, |finding| {
-                        if findings.len() < limit {
-                            findings.push(*finding);
-                        }
-                        Ok(())
-                    })
-                })?;
-                let found = findings.iter().map(|finding| self.found(py, state, bytes, finding));
-                let found = list_of(py, found.collect::<PyResult<Vec<_>>>()?)?;
-                let text = sanitized.text.map(|text| copied_bytes(py, &text)).transpose()?;
-                Ok((text, sanitized.count, found))
-            })
+            let mut state = self.state.with(py, |state| Ok(state.clone()))?;
+            let mut findings = vec![];
+            let sanitized = supervised(py, bytes.len(), |progress| {
+                sanitize_with(&mut state.audit, bytes, replacement.as_bytes(), progress, |finding| {
+                    if findings.len() < limit {
+                        findings.push(*finding);
+                    }
+                    Ok(())
+                })
+            })?;
+            let found = findings.iter().map(|finding| self.found(py, &mut state, bytes, finding));
+            let found = list_of(py, found.collect::<PyResult<Vec<_>>>()?)?;
+            let text = sanitized.text.map(|text| copied_bytes(py, &text)).transpose()?;
+            let text = text.map_or_else(|| py.None().into_bound(py), Bound::into_any);
+            tuple_of(py, [text, Int(sanitized.count as u64).into_bound_py_any(py)?, found.into_any()])
         })
     }
 
-    /// Continue with the piece after another one, which ends with a line.
+    /// Return the search in the piece after another one, which ends with a line.
     #[pyo3(signature = (data, /))]
-    fn next_piece(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<()> {
+    fn next_piece(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         guarded(|| {
             let data = data.as_bytes();
-            self.state.with(py, |state| {
-                supervised(py, data.len(), |_| {
-                    let rest = data.get(state.counted..).unwrap_or_default();
-                    state.counter.advance(state.audit.implementation(), rest);
-                    state.audit.next_piece(data);
-                    Ok(())
-                })?;
-                state.before += data.len() as u64;
-                state.counted = 0;
+            let mut state = self.state.with(py, |state| Ok(state.clone()))?;
+            supervised(py, data.len(), |_| {
+                let rest = data.get(state.counted..).unwrap_or_default();
+                state.counter.advance(state.audit.implementation(), rest);
+                state.audit.next_piece(data);
                 Ok(())
-            })
+            })?;
+            let before = state.before + data.len() as u64;
+            let state = State { pending: None, counted: 0, before, ..state };
+            Ok(Self { policy: self.policy, is_str: self.is_str, state: Exclusive::new(state) })
         })
     }
 }

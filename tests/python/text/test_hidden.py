@@ -16,6 +16,7 @@ from hidden_samples import trojan_sources, with_selectors, with_tags, with_zero_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentences import LANGUAGES, sentences
+from signals import Interrupted, interrupt, signal_after, with_timers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -372,6 +373,35 @@ def test_a_sanitizer_starts_again() -> None:
     sanitizer.feed("a")
     with pytest.raises(TypeError, match="must be str, as in the calls before, not bytes"):
         sanitizer.feed(b"a")
+
+
+@with_timers
+@pytest.mark.once
+@pytest.mark.parametrize("is_reentrant", [False, True])
+def test_an_interrupted_piece_can_be_fed_again(*, is_reentrant: bool) -> None:
+    """Nothing of it is taken, and a call from within the call is refused."""
+    count = 1_000_000
+    data = "a\u200bb\n".encode() * count
+    sanitizer = Sanitizer(policy="llm-input")
+    handler = (lambda *_: sanitizer.feed(b"lost")) if is_reentrant else interrupt
+    with pytest.raises(ValueError if is_reentrant else Interrupted), signal_after(0.005, handler):
+        sanitizer.feed(data)
+    assert sanitizer.finding_count == 0
+    assert sanitizer.feed(data) == b"ab\n" * count
+    assert sanitizer.finding_count == count
+    assert sanitizer.finish() == b""
+
+
+@with_timers
+@pytest.mark.once
+def test_an_interrupted_search_continues() -> None:
+    """The exception loses no finding, and is not the end."""
+    data = "ی\u200cی ".encode() * 2_000_000
+    search = audit(data + b"\0", policy="llm-input")
+    found: list[Finding] = []
+    with pytest.raises(Interrupted), signal_after(0.005):
+        found.extend(search)
+    assert [item.start for item in [*found, *search]] == [len(data)]
 
 
 def test_hidden_characters_are_found_at_every_place() -> None:
