@@ -57,6 +57,8 @@ def lines(
     exception is the line in bytes, and the next call continues after it. In other encodings, and by handlers
     that are not Python's own, it is the block that was decoded, and the error is final. The ``location`` of
     the exception, where it is known, counts from where the reading began, and its lines are these lines.
+    After another exception, as of the handler of a signal, the next call continues where this one was; in
+    encodings that Python does not have, it may raise the exception again.
 
     >>> import io
     >>> list(leadbyte.lines(b"one\r\ntwo\xe2\x80\xa8\nthree"))
@@ -115,10 +117,9 @@ class Reading:
 
     def of(self, source: Buffer | _Read, release: Callable[[], None] | None = None) -> LineIterator:
         """Return the lines of a text in this encoding."""
-        decoder = self.decoder()
         return LineIterator(
             source,
-            decoder=decoder and BlockDecoder(decoder, self.errors),
+            decoder=None if self.is_by_line() else BlockDecoder(self.decoder, self.errors),
             errors=self.errors,
             newline=NEWLINES.index(self.newline),
             skips_bom=self.encoding == "utf-8-sig",
@@ -126,12 +127,16 @@ class Reading:
             block_bytes=BLOCK_BYTES,
         )
 
-    def decoder(self) -> _Decoder | None:
-        """Return the decoder of blocks; None if each line is to be decoded by itself."""
+    def is_by_line(self) -> bool:
+        """Return whether each line is decoded by itself, without a decoder of blocks."""
+        # Without the errors between them, a CR and an LF are one line end.
+        joins = self.errors == "ignore" and self.newline not in ("\n", "\r")
+        return self.encoding in ("utf-8", "utf-8-sig") and is_built_in(self.errors) and not joins
+
+    def decoder(self) -> _Decoder:
+        """Return a new decoder of blocks."""
         if self.encoding in ("utf-8", "utf-8-sig"):
-            # Without the errors between them, a CR and an LF are one line end.
-            joins = self.errors == "ignore" and self.newline not in ("\n", "\r")
-            return None if is_built_in(self.errors) and not joins else IncrementalDecoder(self.errors)
+            return IncrementalDecoder(self.errors)
         if self.is_known_to_open:
             return CompleteDecoder(codecs.getincrementaldecoder(self.encoding)(self.errors))
         return incremental_decoder(find(self.encoding), self.errors)
@@ -151,13 +156,20 @@ def detected_name(file: _BinaryFile, read: _Read) -> str:
 
 
 class BlockDecoder:
-    """Decodes blocks of bytes to UTF-8, with surrogates if there are some. An error is the end."""
+    """Decodes blocks of bytes to UTF-8, with surrogates if there are some. A UnicodeDecodeError is the end.
 
-    def __init__(self, decoder: _Decoder, errors: str) -> None:
-        self.decoder = decoder
+    After another exception, as of the handler of a signal, the same block can be decoded again.
+    """
+
+    def __init__(self, new_decoder: Callable[[], _Decoder], errors: str) -> None:
+        self.new_decoder = new_decoder
+        self.decoder = new_decoder()
+        self.has_state = not isinstance(self.decoder, NativeDecoder)
         # A handler that is not Python's own must not be called twice for an error.
-        self.is_repeatable = is_built_in(errors) and not isinstance(decoder, NativeDecoder)
+        self.is_repeatable = is_built_in(errors) and self.has_state
         self.position = 0
+        # The state of the decoder before the block that is being decoded.
+        self.before: tuple[bytes, int] | None = None
         self.error: BaseException | None = None
         # The offset in bytes of the error in all data, if the text before it has been returned.
         self.error_offset: int | None = None
@@ -166,11 +178,30 @@ class BlockDecoder:
         """Return the text of the next bytes. An error is raised after the text before it was returned."""
         if self.error:
             raise self.error
-        kept, state = self.decoder.getstate() if self.is_repeatable else (b"", 0)
+        if self.before is None:
+            self.before = self.decoder.getstate() if self.has_state else (b"", 0)
+        elif self.position == 0:
+            self.decoder = self.new_decoder()
+        else:
+            self.decoder.setstate(self.before)
         try:
-            text = self.decoder.decode(data, final)
+            text, next_error = self.text(data, final, *self.before)
+            encoded = encode(text, errors="surrogatepass")
+        except BaseException as error:
+            if self.position and not self.has_state:
+                self.error = error
+            raise
+        # At once, without a call between them: an interrupted call has no effect.
+        self.before, self.error, self.position = None, next_error, self.position + len(data)
+        return encoded
+
+    def text(
+        self, data: bytes, final: bool, kept: bytes, state: int
+    ) -> tuple[str, UnicodeDecodeError | None]:
+        """Return the text of a block, and the error after it, if there is one."""
+        try:
+            return self.decoder.decode(data, final), None
         except UnicodeDecodeError as error:
-            self.error = error
             if not self.is_repeatable or error.object != kept + data:
                 raise
             self.error_offset = self.position - len(kept) + error.start
@@ -178,8 +209,4 @@ class BlockDecoder:
             text = self.decoder.decode(error.object[: error.start], False)
             if not text:
                 raise
-        except BaseException as error:
-            self.error = error
-            raise
-        self.position += len(data)
-        return encode(text, errors="surrogatepass")
+            return text, error

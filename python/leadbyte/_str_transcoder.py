@@ -280,9 +280,9 @@ class EscapeDecoder:
         return pending + self.kept, state
 
     def setstate(self, state: tuple[bytes, int]) -> None:
-        """Return to a state in which no bytes are kept."""
-        self.kept = b""
-        self.decoder.setstate(state)
+        """Return to a state."""
+        self.kept, number = state
+        self.decoder.setstate((b"", number))
 
 
 class Iso2022Decoder(EscapeDecoder):

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::{mem, ptr};
 
-use pyo3::exceptions::{PyBlockingIOError, PyRuntimeError, PyUnicodeDecodeError, PyValueError};
+use pyo3::exceptions::{
+    PyBaseException, PyBlockingIOError, PyRuntimeError, PyUnicodeDecodeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit, intern};
@@ -84,14 +86,15 @@ struct LineState {
     read_bytes: usize,
     /// Whether a byte order mark at the start of the data is still to be skipped.
     skips_bom: bool,
-    /// A part of a byte order mark, after which reading failed.
-    start: Option<Block>,
+    /// A block after which reading failed, as it is a part of a byte order mark, or whose decoding failed; and whether
+    /// the data ends with it.
+    start: Option<(Block, bool)>,
     ended: bool,
     released: bool,
     closed: bool,
     before: LineTotals,
-    /// Is raised by the next call: the lines before are already in a list.
-    delayed: Option<PyErr>,
+    /// Is raised by the next call: the lines before are already in a list. Its traceback may refer to the iterator.
+    delayed: Option<Py<PyBaseException>>,
 }
 
 /// Some of the data: the bytes from `start` to `end`.
@@ -180,7 +183,7 @@ impl LineIterator {
                 return Ok(Some(line));
             }
             if let Some(error) = state.delayed.take() {
-                return Err(error);
+                return Err(PyErr::from_value(error.into_bound(py).into_any()));
             }
             if state.is_carry_complete {
                 let line = self.owning(|| self.text_of_carry(py, state))?;
@@ -193,7 +196,7 @@ impl LineIterator {
             let is_block_over = self.ready.fill(|| match self.next_of_block(py, state)? {
                 Ok(line) => Some(line),
                 Err(error) => {
-                    state.delayed = Some(error);
+                    state.delayed = Some(error.into_value(py));
                     None
                 }
             });
@@ -398,11 +401,14 @@ impl LineIterator {
 
     /// Returns the next block, which may be empty; `None` at the end of the data.
     fn next_block(&self, py: Python<'_>, state: &mut LineState) -> PyResult<Option<Block>> {
-        let mut block = match state.start.take() {
+        let (mut block, mut ended) = match state.start.take() {
             Some(start) => start,
-            None => self.read(py, &mut state.read_bytes)?,
+            None => {
+                let block = self.read(py, &mut state.read_bytes)?;
+                let ended = block.is_empty();
+                (block, ended)
+            }
         };
-        let mut ended = block.is_empty();
         while state.skips_bom {
             let bytes = block.data(py);
             if bytes.starts_with(&BOM) {
@@ -413,7 +419,7 @@ impl LineIterator {
                 let next = match self.read(py, &mut state.read_bytes) {
                     Ok(next) => next,
                     Err(error) => {
-                        state.start = Some(block);
+                        state.start = Some((block, ended));
                         return Err(error);
                     }
                 };
@@ -428,11 +434,20 @@ impl LineIterator {
             state.skips_bom = false;
         }
         if let Some(decoder) = &self.decoder {
-            block = self.decoded(decoder.bind(py), state, &block, ended).inspect_err(|_| {
-                // What follows cannot be decoded, and the start of its line is not a line.
-                (state.ended, state.is_carry_complete) = (true, false);
-                state.carry.clear();
-            })?;
+            match self.decoded(decoder.bind(py), state, &block, ended) {
+                Ok(decoded) => block = decoded,
+                Err(error) if is_decode_error(py, &error) => {
+                    // What follows cannot be decoded, and the start of its line is not a line.
+                    (state.ended, state.is_carry_complete) = (true, false);
+                    state.carry.clear();
+                    return Err(error);
+                }
+                Err(error) => {
+                    // Another attempt may not have it.
+                    state.start = Some((block, ended));
+                    return Err(error);
+                }
+            }
         }
         state.ended = ended;
         block.is_ascii = leadbyte::is_ascii(block.data(py));
@@ -605,7 +620,7 @@ impl LineIterator {
                     Ok(None) => break,
                     Err(error) if lines.is_empty() => return Err(error),
                     Err(error) => {
-                        state.delayed = Some(error);
+                        state.delayed = Some(error.into_value(py));
                         break;
                     }
                 }
@@ -644,7 +659,14 @@ impl LineIterator {
             BlockSource::View(object) | BlockSource::Read(object) => visit.call(object)?,
         }
         visit.call(&self.decoder)?;
-        visit.call(&self.release)
+        visit.call(&self.release)?;
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // A call is at work, whose reference keeps the iterator.
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        };
+        visit.call(&state.delayed)
     }
 }
 

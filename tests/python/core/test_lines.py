@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from leadbyte import _lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from strategies import Anything
@@ -56,8 +56,11 @@ class Pieces(io.RawIOBase):
         return length
 
 
-def described(lines: Iterable[str]) -> list[Anything]:
-    """Return the lines, with all there is to each, and the type and the reason of an exception at the end."""
+def described(lines: Iterable[str], ignored: type[Exception] | tuple[()] = ()) -> list[Anything]:
+    """Return the lines, with all there is to each, and the type and the reason of an exception at the end.
+
+    After an exception that is ignored, the next line is asked for.
+    """
     results: list[Anything] = []
     iterator = iter(lines)
     while True:
@@ -66,6 +69,8 @@ def described(lines: Iterable[str]) -> list[Anything]:
             results.append(outcomes.of_str(next(iterator))[:-1])
         except StopIteration:
             return results
+        except ignored:
+            continue
         except (UnicodeError, TypeError) as error:
             results.append((type(error), getattr(error, "reason", "")))
             return results
@@ -429,6 +434,69 @@ def test_reading_continues_after_an_exception() -> None:
     assert found == ["ab\n", "cd"]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "errors"),
+    [
+        ("utf-8", "ignore"), ("utf-8-sig", INSERTS), ("utf-16", "strict"), ("cp1251", "strict"),
+        ("cp932", INSERTS), ("iso2022_jp", "strict"), ("utf-7", "strict"), ("unicode_escape", "strict"),
+        ("detect", "strict"),
+    ],
+)  # fmt: skip
+def test_decoding_continues_after_an_exception(
+    encoding: str, errors: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no effect, even at the end of the decoding of a block."""
+    codec = "utf-16" if encoding == "detect" else encoding
+    data = "один\nжить\n三\n".encode(codec, "replace") * 3 + b"\xff\xff"
+    for size in (3, 8, 99):
+        # A file that cannot be read twice to detect its encoding.
+        wanted = described(leadbyte.lines(Pieces(data, [size]), encoding=encoding, errors=errors))
+        with monkeypatch.context() as patch:
+            patch.setattr(_lines, "encode", interrupted_first(leadbyte.encode))
+            lines = leadbyte.lines(Pieces(data, [size]), encoding=encoding, errors=errors)
+            assert described(lines, ignored=TimeoutError) == wanted
+
+
+def interrupted_first(function: Callable[..., Anything]) -> Callable[..., Anything]:
+    """Return a function that raises TimeoutError in every other call, from the first on."""
+    calls = itertools.count()
+
+    def interrupted(*arguments: Anything, **keywords: Anything) -> Anything:
+        if next(calls) % 2 == 0:
+            raise TimeoutError
+        return function(*arguments, **keywords)
+
+    return interrupted
+
+
+def test_decoding_that_cannot_continue_raises_its_exception_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_lines, "BLOCK_BYTES", 3)
+    lines = leadbyte.lines(b"ab\ncd\n", encoding="x-mac-cyrillic")
+    assert next(lines) == "ab\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(_lines, "encode", interrupted_first(leadbyte.encode))
+        with pytest.raises(TimeoutError):
+            next(lines)
+    for _ in range(2):
+        with pytest.raises(TimeoutError):
+            next(lines)
+
+
+def test_handlers_may_raise_once() -> None:
+    seen: set[tuple[bytes, int]] = set()
+
+    def handler(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError)
+        if (error.object, error.start) not in seen:
+            seen.add((error.object, error.start))
+            raise TimeoutError
+        return "?", error.end
+
+    handlers.register("leadbyte-tests-lines", handler)
+    lines = leadbyte.lines(b"a\xff\nb\xfe\xfd\nc", errors="leadbyte-tests-lines")
+    assert described(lines, ignored=TimeoutError) == described(["a?\n", "b??\n", "c"])
+
+
 def test_calls_from_within_a_call() -> None:
     class Recursive(io.BytesIO):
         def read1(self, _size: int | None = -1) -> bytes:
@@ -539,13 +607,19 @@ def test_missing_files_and_directories(tmp_path: Path) -> None:
         leadbyte.lines(tmp_path)
 
 
-def test_cycles_are_collected() -> None:
+@pytest.mark.parametrize("is_error_pending", [False, True])
+def test_cycles_are_collected(*, is_error_pending: bool) -> None:
     class File(io.BytesIO):
         lines: Anything
 
+        def read1(self, size: int | None = -1) -> bytes:
+            if data := super().read1(size):
+                return data
+            raise OSError
+
     file = File(b"one\ntwo\n")
     file.lines = leadbyte.lines(file)
-    next(file.lines)
+    next(file.lines.batches(3) if is_error_pending else file.lines)
     gone = weakref.ref(file)
     del file
     gc.collect()
