@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import leadbyte
 from harness import Target, argument_parser, print_outcomes, print_table, summaries, write_record
 from leadbyte.mojibake import garble, repair
-from packages import Text, fetch, is_misread, texts
+from packages import Text, add_options, fetch, fetch_part, is_misread, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -287,12 +287,7 @@ def outcomes_of(rows: list[dict[str, object]]) -> dict[str, str]:
 def main() -> None:
     """Fetch, measure, print, and record if requested."""
     parser = argument_parser("leadbyte.mojibake on texts that others wrote, beside ftfy.")
-    parser.add_argument(
-        "--packages", type=Path, metavar="DIR", help="a folder for the packages, which are kept"
-    )
-    parser.add_argument(
-        "--part", choices=("report", "tune"), default="report", help="the packages (default: report)"
-    )
+    add_options(parser)
     parser.add_argument(
         "--samples", type=int, default=SAMPLES, help=f"of a language in a package (default: {SAMPLES})"
     )
@@ -300,11 +295,9 @@ def main() -> None:
         "--show", metavar="WAY", help="print texts of a group or way that are not repaired, or 'alarm'"
     )
     arguments = parser.parse_args()
-    others = ["learn", "tune"] if arguments.part == "report" else ["learn"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.packages or Path(temporary)
-        known = {text.text for package in fetch(folder, *others) for text in texts(package)}
-        packages = fetch(folder, arguments.part)
+        packages, known = fetch_part(folder, arguments.part)
         lines = samples(packages, arguments.samples, known)
         words = dictionary(fetch(folder, "learn", "tune", "report"))
     start = time.perf_counter()

@@ -102,7 +102,8 @@ def in_turns(
 
 def walks_a_turn(seconds: float) -> int:
     """Return how often a contestant walks its pool in a turn, if one walk takes ``seconds``."""
-    return max(1, round(TURN / seconds))
+    # The time of a thread can stand still during a short walk.
+    return max(1, round(TURN / max(seconds, 1e-9)))
 
 
 def timed(statement: str, names: Mapping[str, object], parts: int = 1) -> Callable[[], float]:

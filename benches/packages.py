@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator
 
 LIST = Path(__file__).with_name("catalogues.txt")
@@ -29,6 +30,23 @@ class Text(NamedTuple):
     package: str
     language: str
     text: str
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose the packages."""
+    parser.add_argument(
+        "--packages", type=Path, metavar="DIR", help="a folder for the packages, which are kept"
+    )
+    parser.add_argument(
+        "--part", choices=("report", "tune"), default="report", help="the packages (default: report)"
+    )
+
+
+def fetch_part(folder: Path, part: str) -> tuple[list[Path], set[str]]:
+    """Return the packages of a part, and the texts of the parts by which something was chosen before it."""
+    others = ["learn", "tune"] if part == "report" else ["learn"]
+    known = {text.text for package in fetch(folder, *others) for text in texts(package)}
+    return fetch(folder, part), known
 
 
 def fetch(folder: Path, *parts: str) -> list[Path]:

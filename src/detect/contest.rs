@@ -28,8 +28,9 @@ struct SignTables {
     ascii: [Sign; 128],
     /// The model's classes of the bytes 80 to FF.
     signs: Vec<[Sign; 128]>,
-    /// The characters of the bytes 80 to FF.
+    /// The characters of the bytes 80 to FF, and whether they are letters.
     chars: Vec<[char; 128]>,
+    letters: Vec<[bool; 128]>,
 }
 
 impl SignTables {
@@ -53,29 +54,35 @@ impl SignTables {
             signs: chars
                 .iter()
                 .map(|chars| {
-                    chars.map(|character| match character.is_ascii() {
+                    chars.map(|character| match character {
+                        // Some texts have them between all words, which would cost more than letters.
+                        NO_BREAK_SPACE => sign(' '),
                         // The pages of Arabic on a Mac have signs of ASCII a second time, written from right to left.
-                        true => sign(character).among(Script::Arabic),
-                        false => sign(character),
+                        _ if character.is_ascii() => sign(character).among(Script::Arabic),
+                        _ => sign(character),
                     })
                 })
                 .collect(),
+            letters: chars.iter().map(|chars| chars.map(char::is_alphabetic)).collect(),
             chars,
         }
     }
 
-    /// Returns the single-byte encodings that decode the sample differently, by their index, with their bits: of those
+    /// Returns the single-byte encodings that decode a sample differently, by their index, with their bits: of those
     /// that give the same text the most frequent.
-    fn different(&self, sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Vec<(usize, f32)> {
-        let mut seen = [false; 128];
-        for byte in sample {
-            if let Some(index) = byte.checked_sub(0x80) {
-                seen[usize::from(index)] = true;
-            }
-        }
-        let bytes: Vec<usize> = (0..128).filter(|&index| seen[index]).collect();
-        different(&SINGLE_BYTE, bits_of, |one, other| {
-            bytes.iter().all(|&at| self.chars[one][at] == self.chars[other][at])
+    fn different(
+        &self,
+        evidence: &NonAscii,
+        bits_of: impl Fn(&Candidate) -> Option<f32>,
+    ) -> Vec<(usize, f32)> {
+        let bits = |(index, candidate): (usize, &Candidate)| {
+            Some(
+                bits_of(candidate)?
+                    + evidence.misplaced_bits(candidate.name, &self.chars[index], &self.letters[index]),
+            )
+        };
+        different(SINGLE_BYTE.iter().enumerate().map(bits), |one, other| {
+            evidence.bytes.iter().all(|&(at, _)| self.chars[one][at] == self.chars[other][at])
         })
     }
 
@@ -108,15 +115,14 @@ pub(super) fn sort_by_bits<T>(readings: &mut [T], bits: impl Fn(&T) -> f32) {
     }
 }
 
-/// Returns candidates that decode a sample differently, by their index, with their bits: of those that give the same
-/// text the most frequent.
+/// Returns the candidates with bits that decode a sample differently, by their index: of those that give the same text
+/// the most frequent.
 fn different(
-    candidates: &[Candidate],
-    bits_of: impl Fn(&Candidate) -> Option<f32>,
+    bits: impl Iterator<Item = Option<f32>>,
     is_same: impl Fn(usize, usize) -> bool,
 ) -> Vec<(usize, f32)> {
-    let bits = candidates.iter().map(bits_of).enumerate();
-    let mut tried: Vec<(usize, f32)> = bits.filter_map(|(index, bits)| Some((index, bits?))).collect();
+    let tried = bits.enumerate().filter_map(|(index, bits)| Some((index, bits?)));
+    let mut tried: Vec<(usize, f32)> = tried.collect();
     sort_by_bits(&mut tried, |&(_, bits)| bits);
     let mut kept: Vec<(usize, f32)> = vec![];
     for (index, bits) in tried {
@@ -162,7 +168,7 @@ impl EbcdicTables {
 
     /// Returns the encodings that decode the sample differently, as [`different`] does.
     fn different(&self, sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Vec<(usize, f32)> {
-        different(&EBCDIC, bits_of, |one, other| {
+        different(EBCDIC.iter().map(bits_of), |one, other| {
             sample
                 .iter()
                 .all(|&byte| self.chars[one][usize::from(byte)] == self.chars[other][usize::from(byte)])
@@ -256,20 +262,29 @@ const MIN_READ_BYTES: usize = 32;
 const MAX_BITS_BEHIND: f32 = 32.0;
 
 /// How the non-ASCII bytes of a sample are distributed.
-#[derive(Clone, Copy, Debug)]
 struct NonAscii {
     /// Whether two are adjacent.
     adjacent: bool,
     /// Whether one is beside an ASCII letter.
     in_words: bool,
-    count: usize,
-    /// The number of runs of them, and how often each byte from 80 on is one without a letter of ASCII beside it.
+    /// The number of runs of them, and where each is, by the number from 80 on.
     runs: u32,
-    alone: [u32; 128],
+    bytes: Vec<(usize, Places)>,
     /// A byte that occurs [`REPEATED`] times in a row, and one that occurs twice as many times, and how often they do.
     repeated: [Option<(u8, u8)>; 2],
     /// How often [`COPYRIGHT`] is beside a year or after the word.
     copyrights: u8,
+}
+
+/// Where a non-ASCII byte is in a sample.
+#[derive(Clone, Copy, Debug, Default)]
+struct Places {
+    count: u32,
+    /// How often it is without another one and a letter of ASCII beside it.
+    alone: u32,
+    /// Whether it is between two letters of ASCII, and after a small one at the end of a word.
+    in_word: bool,
+    at_end: bool,
 }
 
 /// The number of equal bytes, or characters of two bytes, that are rather a line than letters; and the cost in bits of
@@ -284,27 +299,39 @@ const COPYRIGHT_BITS: f32 = 16.0;
 
 /// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
 const APART_BITS: f32 = 15.0;
-/// The most non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and the cost in
-/// bits of any encoding but the default then.
+/// The most different non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and
+/// the cost in bits of any encoding but the default then, which words of one letter outweigh where it is low.
 const MAX_ALONE: usize = 2;
 const ALONE_BITS: f32 = 24.0;
+const ALONE_BITS_OF_SIGNS: f32 = 12.0;
+/// The cost in bits of characters that are where they hardly ever are, which pairs of characters alone do not show:
+/// signs within words, capitals at the end of words, and only signs in an encoding for letters.
+const MISPLACED_BITS: f32 = 8.0;
+/// The signs that may be between two letters: ’ and ´, ·, dashes, an ellipsis, and what may end a line.
+const IN_WORDS: [char; 8] = ['’', '´', '·', '–', '—', '…', NO_BREAK_SPACE, '\u{AD}'];
+const NO_BREAK_SPACE: char = '\u{A0}';
+/// The cost in bits of a no-break space beside the cost of a space, and the most that count: some texts have them
+/// between all words.
+const SPACE_BITS: f32 = 12.0;
+const MAX_SPACES: u32 = 2;
 /// The most bits by which the best encoding leads, for its confidence, if it is the default one then, or where letters
 /// stand alone.
 const ALONE_LEAD: f32 = 8.0;
-/// The default encoding of the web.
+/// The default encoding of the web, and others of text in English, which has signs rather than letters.
 const DEFAULT: &str = "windows-1252";
+const OF_SIGNS: [&str; 4] = [DEFAULT, "macintosh", "cp437", "cp850"];
 
 impl NonAscii {
     fn of(sample: &[u8]) -> Self {
         let mut found = Self {
             adjacent: false,
             in_words: false,
-            count: 0,
             runs: 0,
-            alone: [0; _],
+            bytes: vec![],
             repeated: [None; 2],
             copyrights: copyrights(sample),
         };
+        let mut places = [Places::default(); 128];
         let (mut last, mut equal) = (b' ', 0);
         // The length of the run of non-ASCII bytes, and the byte before it.
         let (mut run, mut start) = (0, b' ');
@@ -317,36 +344,58 @@ impl NonAscii {
                 }
             }
             let (before, now) = (!last.is_ascii(), !byte.is_ascii());
-            found.count += usize::from(now);
             found.adjacent |= before && now;
             found.in_words |= before && byte.is_ascii_alphabetic() || now && last.is_ascii_alphabetic();
             if now {
                 start = if run == 0 { last } else { start };
                 run += 1;
+                places[usize::from(byte & 0x7F)].count += 1;
             } else {
-                if run == 1 && !start.is_ascii_alphabetic() && !byte.is_ascii_alphabetic() {
-                    found.alone[usize::from(last & 0x7F)] += 1;
+                let places = &mut places[usize::from(last & 0x7F)];
+                match (start.is_ascii_alphabetic(), byte.is_ascii_alphabetic()) {
+                    _ if run != 1 => {}
+                    (false, false) => places.alone += 1,
+                    (true, true) => places.in_word = true,
+                    (true, false) => places.at_end |= start.is_ascii_lowercase(),
+                    (false, true) => {}
                 }
                 found.runs += u32::from(run > 0);
                 run = 0;
             }
             last = byte;
         }
+        found.bytes.extend(places.into_iter().enumerate().filter(|(_, places)| places.count > 0));
         found
     }
 
     /// Returns whether most runs are single letters in an encoding, as in a list of letters, which is hardly more
     /// likely in one encoding than in another.
     fn are_single_letters(&self, candidate: &Candidate) -> bool {
-        let counts = self.alone.iter().zip(0x80..=u8::MAX).filter(|&(&count, _)| count > 0);
-        let letters: u32 =
-            counts.filter(|&(_, byte)| candidate.has_letter(byte)).map(|(count, _)| count).sum();
-        2 * letters > self.runs
+        let alone = self.bytes.iter().filter(|(_, places)| places.alone > 0);
+        let letters = alone.filter(|&&(index, _)| candidate.has_letter(0x80 | index as u8));
+        2 * letters.map(|(_, places)| places.alone).sum::<u32>() > self.runs
     }
 
     /// Returns whether the few bytes indicate no encoding.
     fn is_alone(&self) -> bool {
-        (1..=MAX_ALONE).contains(&self.count) && !self.adjacent && !self.in_words
+        (1..=MAX_ALONE).contains(&self.bytes.len()) && !self.adjacent && !self.in_words
+    }
+
+    /// Returns the bits that characters of a single-byte encoding cost where they hardly ever are.
+    fn misplaced_bits(&self, name: &str, chars: &[char; 128], are_letters: &[bool; 128]) -> f32 {
+        let (mut signs, mut capitals, mut letters, mut spaces) = (false, false, false, 0);
+        for &(index, places) in &self.bytes {
+            let (character, is_letter) = (chars[index], are_letters[index]);
+            letters |= is_letter;
+            signs |= places.in_word && !is_letter && !IN_WORDS.contains(&character);
+            capitals |= places.at_end && character.is_uppercase();
+            if character == NO_BREAK_SPACE {
+                spaces = places.count.min(MAX_SPACES);
+            }
+        }
+        let is_odd = !letters && !OF_SIGNS.contains(&name);
+        let kinds = u8::from(signs) + u8::from(capitals) + u8::from(is_odd);
+        MISPLACED_BITS * f32::from(kinds) + SPACE_BITS * spaces as f32
     }
 
     /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
@@ -365,7 +414,7 @@ impl NonAscii {
             bits += COPYRIGHT_BITS * f32::from(self.copyrights);
         }
         if self.is_alone() && candidate.name != DEFAULT {
-            bits += ALONE_BITS;
+            bits += if OF_SIGNS.contains(&candidate.name) { ALONE_BITS_OF_SIGNS } else { ALONE_BITS };
         }
         bits
     }
@@ -409,7 +458,7 @@ impl Contest {
             bits: own_bits,
         };
         let single_byte = tables
-            .different(sample, bits_of)
+            .different(&evidence, bits_of)
             .into_iter()
             .map(|(index, bits)| contestant(SINGLE_BYTE[index], Reader::SingleByte(index), bits));
         let multi_byte = MULTI_BYTE.iter().filter_map(|&candidate| {

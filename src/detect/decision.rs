@@ -29,7 +29,7 @@ pub struct Query<'a> {
 /// Whether a text ends where the data does, which decides about an incomplete character there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TextEnd {
-    /// It may: the character is reported as truncated.
+    /// It may: the character is reported as truncated, unless the text is short and has no other one beyond ASCII.
     Unknown,
     /// More follows: the character is not an error.
     More,
@@ -69,20 +69,28 @@ pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
 pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
-    let (utf8, is_cut) = match (Utf8Validity::of(data, poll)?, query.end) {
-        (Utf8Validity::Truncated(_), TextEnd::More) => (Utf8Validity::Valid, false),
-        (Utf8Validity::Truncated(length), TextEnd::Complete) if is_ascii(&data[..data.len() - length]) => {
-            (Utf8Validity::Invalid, true)
-        }
-        (utf8, _) => (utf8, false),
+    let may_end = |length| match query.end {
+        TextEnd::Unknown => length > 1 || data.len() >= MIN_START_BYTES,
+        TextEnd::More => true,
+        TextEnd::Complete => false,
     };
-    let decision = Decision { data, query, utf8, is_cut, declared: declared(data) };
+    let (utf8, cut) = match Utf8Validity::of(data, poll)? {
+        Utf8Validity::Truncated(length) if !may_end(length) && is_ascii(&data[..data.len() - length]) => {
+            (Utf8Validity::Invalid, length)
+        }
+        Utf8Validity::Truncated(_) if query.end == TextEnd::More => (Utf8Validity::Valid, 0),
+        utf8 => (utf8, 0),
+    };
+    let decision = Decision { data, query, utf8, cut, declared: declared(data) };
     match decision.certain(poll)? {
         Some(found) => Ok(found.into()),
         None => decision.likely(poll),
     }
 }
 
+/// The fewest bytes that are taken for the start of a longer text if only a lead byte at the end is not ASCII. What
+/// reads a part of a text reads more; a whole text, such as a name, ends with é or à.
+const MIN_START_BYTES: usize = 256;
 /// The number of bytes in which a NUL is searched, as the command does.
 const NUL_BYTES: usize = 8 << 10;
 /// The number of bytes in which controls are counted; and the number of bytes among which text has at most one.
@@ -107,8 +115,9 @@ struct Decision<'a> {
     data: &'a [u8],
     query: Query<'a>,
     utf8: Utf8Validity,
-    /// Whether the only character of UTF-8 in a complete text would be cut, which makes it invalid.
-    is_cut: bool,
+    /// The number of bytes of the only character of UTF-8 in a text, if it would be cut where it hardly is, which makes
+    /// it invalid; else 0.
+    cut: usize,
     declared: Option<DeclaredEncoding>,
 }
 
@@ -231,11 +240,15 @@ impl Decision<'_> {
             Some(declared) if declared.name == candidate.name => DECLARED_BITS,
             _ => candidate.rarity,
         };
-        let is_other = self.is_cut && declared.is_some_and(|it| it.name != "utf-8" && self.is_among(it));
+        let is_other = || declared.is_some_and(|it| it.name != "utf-8" && self.is_among(it));
+        // Of valid or truncated UTF-8, it is decided already.
+        let is_utf8 = match self.cut {
+            0 => self.utf8 == Utf8Validity::Invalid,
+            1 => among.names().is_some() && !is_other(),
+            _ => !is_other(),
+        };
         let Contest { guesses, read, cost, max_lead } = Contest::of(&sample::of(data), |candidate| {
-            // Of valid or truncated UTF-8, it is decided already.
-            let is_left = candidate.name != "utf-8" || (self.utf8 == Utf8Validity::Invalid && !is_other);
-            (is_left && self.is_among(candidate)).then(|| own_bits(candidate))
+            ((candidate.name != "utf-8" || is_utf8) && self.is_among(candidate)).then(|| own_bits(candidate))
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {

@@ -214,7 +214,8 @@ mod tests {
             ([&ascii[..], &koi8[..40]].concat(), Some("koi8-r"), false),
             (wide, Some("utf-16-le"), true),
             (b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR".repeat(99), None, true),
-            (b"caf\xE9".to_vec(), Some("utf-8"), false),
+            (b"caf\xE9".to_vec(), Some("windows-1252"), false),
+            ([&ascii[..300], b"caf\xE9"].concat(), Some("utf-8"), false),
             (vec![], Some("utf-8"), false),
         ] {
             let whole = in_pieces(&data, usize::MAX);

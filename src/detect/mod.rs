@@ -205,6 +205,25 @@ mod tests {
     }
 
     #[test]
+    fn short_text_is_whole() {
+        for (text, name) in [
+            (&b"caf\xE9"[..], "windows-1252"),
+            (b"Type to search\xC9", "macintosh"),
+            (b"Il client SSO \x8A stato modificato.", "cp437"),
+            (b"Verschn\x94rkelt", "cp437"),
+            (b"Not\xA0a\xA0word\xA0more, nor\xA0less", "windows-1252"),
+            (b"24 \xD7 80 \xD7 2", "windows-1252"),
+        ] {
+            let found = detect(text);
+            assert_eq!((found.encoding, found.truncated), (Some(name), false), "{text:?}");
+        }
+        let long = [b"a line of plain text\n".repeat(20), b"caf\xE9".to_vec()].concat();
+        assert_eq!((detect(&long).encoding, detect(&long).truncated), (Some("utf-8"), true));
+        let utf8 = Encodings::of(["utf-8", "koi8-r"]).unwrap();
+        assert_eq!(utf8.detect(b"caf\xE9").encoding, Some("utf-8"));
+    }
+
+    #[test]
     fn the_first_of_all_is_what_is_detected() {
         for text in [RUSSIAN, "Voix ambiguë d’un cœur", "日本の首都は東京です。", "text", ""] {
             for candidate in legacy::candidates() {

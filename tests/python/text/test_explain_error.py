@@ -71,7 +71,7 @@ def test_decoding(data: bytes, place: str, advice: str) -> None:
             "utf-8",
             "The data may be in windows-1251 (50% sure): leadbyte.detect_all",
         ),
-        (b"\x81", "cp1252", "The data may be in windows-1256 (50% sure): "),
+        (b"\x81", "cp1252", "The data may be in macintosh (50% sure): "),
         (b"ab\xd8", "utf-16", "ends inside a character: more of it may follow, which codecs.getincr"),
         ("aé".encode("utf-16")[:-1], "utf-16", 'codecs.getincrementaldecoder("utf-16") decodes'),
         ("あいう".encode("euc_jp")[:-1], "euc_jp", 'codecs.getincrementaldecoder("euc_jp") decodes'),
