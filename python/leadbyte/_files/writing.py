@@ -1,4 +1,4 @@
-"""Functions that take the text of an output."""
+"""Functions that take the text of an output, and the permissions of new files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     _Write: TypeAlias = Callable[[Buffer], object]
+
+# The permissions of a new file, but for those that the process takes from all its files.
+NEW_MODE = 0o666
+# The same, of one that may have what others must not read.
+PRIVATE_MODE = 0o600
 
 
 def discard(_: Buffer) -> None:

@@ -12,6 +12,7 @@ from io import FileIO
 
 from leadbyte._files.directories import sync_directory
 from leadbyte._files.reading import BLOCK
+from leadbyte._files.writing import NEW_MODE, PRIVATE_MODE
 from leadbyte.cli.files import open_file
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
@@ -24,8 +25,6 @@ DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+/(task/\d+/)?fd")
 # The descriptors of this process; links among them are resolved each time, as the process may have been
 # forked.
 OWN_DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
-# The permissions of a new file, but for those that the process takes from all its files.
-NEW_MODE = 0o666
 # Linux follows no more links than this.
 MAX_LINKS = 40
 
@@ -184,7 +183,7 @@ def replacing(
         is_kept(place, before, place.name + backup)
     try:
         # Nobody else may read it before it has the permissions of the old file.
-        with place.create(temporary, 0o600 if exists else mode) as file:
+        with place.create(temporary, PRIVATE_MODE if exists else mode) as file:
             yield file
             file.flush()
             if exists:
@@ -322,7 +321,7 @@ def copy(place: Place, before: os.stat_result, backup: str) -> None:
     try:
         with (
             open_file(place.name, named=False, directory=place.directory) as old,
-            place.create(temporary, 0o600) as file,
+            place.create(temporary, PRIVATE_MODE) as file,
         ):
             if not is_same_file(os.fstat(old.fileno()), before):
                 raise OSError(CHANGED)

@@ -9,7 +9,7 @@ import stat
 from io import FileIO
 
 from leadbyte._files.invalid_rows import InvalidRows
-from leadbyte._files.writing import write_whole
+from leadbyte._files.writing import PRIVATE_MODE, write_whole
 from leadbyte._formats import EXTENSIONS, PARQUET
 from leadbyte._messages import number, printable
 from leadbyte.cli.files import STANDARD_INPUT
@@ -74,10 +74,11 @@ class QuarantinedRows(InvalidRows):
 
         with self.errors():
             if self.in_place:
-                self.appended = AppendedLines(self.stack.enter_context(FileIO(self.path, "ab+")))
+                lines = FileIO(self.path, "ab+", opener=functools.partial(os.open, mode=PRIVATE_MODE))
+                self.appended = AppendedLines(self.stack.enter_context(lines))
                 self.quarantine = JsonQuarantine(self.checked(self.appended.write))
             else:
-                file = self.stack.enter_context(self.writing.opened(self.path))
+                file = self.stack.enter_context(self.writing.opened(self.path, PRIVATE_MODE))
                 is_parquet = self.path.lower().endswith(PARQUET_EXTENSIONS)
                 kind = ParquetQuarantine if is_parquet else JsonQuarantine
                 self.quarantine = kind(self.checked(functools.partial(write_whole, file)))

@@ -10,10 +10,9 @@ import sys
 
 from leadbyte._bom import is_wide
 from leadbyte._files.binary import legacy_encoding
-from leadbyte._files.writing import discard, write_whole
+from leadbyte._files.writing import NEW_MODE, discard, write_whole
 from leadbyte._messages import number, printable
 from leadbyte.cli.atomic import (
-    NEW_MODE,
     Place,
     check_directory,
     check_replaceable,
@@ -298,7 +297,9 @@ class Writing:
         elif kind := irreplaceable(path):
             if self.options.in_place:
                 message = f"{kind} cannot be {self.done} in place"
-                message += "; -o writes to a file, leadbyte.dataset to another URL" if is_url(path) else ""
+                if is_url(path):
+                    option = f"{self.options.instead} -o".lstrip()
+                    message += f"; {option} writes to a file, leadbyte.dataset to another URL"
         elif not self.options.binary:
             with open_file(path, named=True) as file:
                 prefix = read_prefix(file)

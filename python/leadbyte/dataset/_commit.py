@@ -17,7 +17,7 @@ from leadbyte._formats import PARQUET
 from leadbyte.dataset._jobs import Job, PartialOutput
 from leadbyte.dataset._plan import OutputTask
 from leadbyte.dataset._secrets import shown
-from leadbyte.dataset._store import Store
+from leadbyte.dataset._store import Store, mode_from
 from leadbyte.dataset._tasks import File, Piece
 from leadbyte.dataset._urls import is_source, open_table
 
@@ -127,7 +127,7 @@ class CommitJob(Job):
     def attempt(self, task: OutputTask) -> PartialOutput:
         """Repair a file; return its counts."""
         self.check()
-        with NewFile(self.store, task.output) as new:
+        with NewFile(self.store, task.output, mode_from(task.file.url)) as new:
             counts = self.transform(task, new, self.check)
         done = Rewritten()
         done.byte_count, done.error_count = counts.byte_count, counts.error_count
@@ -146,10 +146,11 @@ class CommitJob(Job):
 class NewFile(ExitStack):
     """A file that is created when something is written; after an exception it is gone."""
 
-    def __init__(self, store: Store, name: str) -> None:
+    def __init__(self, store: Store, name: str, mode: int) -> None:
         super().__init__()
         self.store = store
         self.name = name
+        self.mode = mode
         self.sink: Sink | None = None
 
     @property
@@ -159,7 +160,7 @@ class NewFile(ExitStack):
 
     def write(self, data: Buffer, /) -> int:
         """Write bytes; raise OutputError if that fails."""
-        self.sink = self.sink or self.enter_context(self.store.create(self.name))
+        self.sink = self.sink or self.enter_context(self.store.create(self.name, self.mode))
         return self.sink.write(data)
 
     def flush(self) -> None:

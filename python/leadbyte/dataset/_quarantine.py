@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from leadbyte._files.quarantine import JsonQuarantine, ParquetQuarantine
 from leadbyte._files.tables import arrow_errors
+from leadbyte._files.writing import PRIVATE_MODE
 from leadbyte.dataset import _manifest
 from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._urls import directory_of, resolved
@@ -134,7 +135,7 @@ class QuarantineFile:
     def add(self, row: InvalidRow) -> None:
         """Write a row."""
         if not self.writer:
-            sink = self.stack.enter_context(self.directory.store.create(self.temporary))
+            sink = self.stack.enter_context(self.directory.store.create(self.temporary, PRIVATE_MODE))
             self.writer = WRITERS[self.directory.format](sink.write)
             self.stack.push(self.abandon)
         self.writer.add(row)

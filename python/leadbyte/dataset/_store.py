@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from leadbyte._files.directories import sync_directory
+from leadbyte._files.writing import NEW_MODE, PRIVATE_MODE
 from leadbyte.dataset._retries import retried
 from leadbyte.dataset._secrets import shown
 from leadbyte.dataset._urls import (
@@ -17,6 +18,7 @@ from leadbyte.dataset._urls import (
     check_url,
     describe,
     is_asynchronous,
+    local_path,
     open_filesystem,
     split_chain,
 )
@@ -184,14 +186,14 @@ class Store:
                 self.fs.makedirs(self.path(name), exist_ok=True)
 
     @contextlib.contextmanager
-    def create(self, name: str) -> Iterator[Sink]:
+    def create(self, name: str, mode: int = NEW_MODE) -> Iterator[Sink]:
         """Yield a new file to write, which at the end is complete and durable; after an exception it is gone.
 
-        Raises OutputError if it cannot be written.
+        A local one has the permissions of the mode, at most. Raises OutputError if it cannot be written.
         """
         path = self.path(name)
         with self.errors(name):
-            file = self.open(path)
+            file = self.open(path, mode)
         try:
             yield Sink(self, name, file)
             with self.errors(name):
@@ -205,9 +207,11 @@ class Store:
             self.remove([name])
             raise
 
-    def open(self, path: str) -> BinaryIO | AbstractBufferedFile:
+    def open(self, path: str, mode: int) -> BinaryIO | AbstractBufferedFile:
         """Return a new file, whose own context manager would upload an incomplete one."""
-        return open(path, "wb", opener=open_no_link) if self.is_local else self.fs.open(path, "wb")
+        if not self.is_local:
+            return self.fs.open(path, "wb")
+        return open(path, "wb", opener=functools.partial(open_no_link, mode=mode))
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file durably; if this is interrupted, it may be incomplete."""
@@ -310,9 +314,16 @@ class Sink:
         """Leave closing to the Store."""
 
 
-def open_no_link(path: str, flags: int) -> int:
+def open_no_link(path: str, flags: int, *, mode: int) -> int:
     """Open a file that is not a link."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), mode)
+
+
+def mode_from(url: str) -> int:
+    """Return the permissions of a new file made from another, so that no more users read its contents."""
+    path = local_path(url)
+    # A later run may replace the new file.
+    return NEW_MODE if path is None else os.stat(path).st_mode & 0o777 | PRIVATE_MODE
 
 
 def open_without_listings(url: str) -> tuple[AbstractFileSystem, str]:

@@ -90,6 +90,17 @@ def test_to_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert kept(tmp_path / "bad.jsonl") == LINES
 
 
+@posix_only
+@pytest.mark.parametrize("arguments", [["-o", "new"], ["-i"]])
+def test_only_the_owner_reads_a_new_quarantine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    assert main(["repair", "--quarantine", "bad.jsonl", *arguments, "a.txt"]) == DONE
+    assert (tmp_path / "bad.jsonl").stat().st_mode & 0o777 == 0o600
+
+
 def test_in_place_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.txt", "b.txt"):

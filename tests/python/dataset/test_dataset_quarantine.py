@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,6 +78,16 @@ def test_rows_can_be_repaired_and_kept(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(GOOD)
     repair(tmp_path / "a.txt", tmp_path / "new", quarantine=tmp_path / "bad")
     assert files(tmp_path / "bad") == set()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+def test_permissions(tmp_path: Path) -> None:
+    """Nobody reads the outputs who could not read the inputs."""
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "a.txt").chmod(0o400)
+    repair(tmp_path / "a.txt", tmp_path / "new", quarantine=tmp_path / "bad")
+    modes = [(tmp_path / name).stat().st_mode & 0o777 for name in ("new/a.txt", "bad/a.txt.jsonl")]
+    assert modes == [0o600, 0o600]
 
 
 def test_memory_filesystem() -> None:

@@ -843,7 +843,7 @@ def test_file_of_a_table_is_durable_at_the_end(tmp_path: Path, monkeypatch: pyte
     synced: list[str] = []
     monkeypatch.setattr(_store, "sync_directory", synced.append)
     store = Store(str(tmp_path))
-    with _commit.NewFile(store, "a.parquet") as new:
+    with _commit.NewFile(store, "a.parquet", 0o600) as new:
         new.write(VALID)
         assert not synced
     assert [os.path.realpath(path) for path in synced] == [os.path.realpath(tmp_path)]
