@@ -30,6 +30,8 @@ TEXT = (*STRINGS, *BINARY)
 LIST_VIEWS = ("is_list_view", "is_large_list_view")
 LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_map", *LIST_VIEWS)
 RUNS = ("is_run_end_encoded",)
+# The types whose values are kept once.
+ENCODED = ("is_dictionary", *RUNS)
 
 
 class Column:
@@ -250,22 +252,26 @@ def has_text(data_type: _Anything, kinds: tuple[str, ...]) -> bool:
     storage = storage_type(data_type)
     if storage is not data_type:
         return has_text(storage, STRINGS)
-    if is_kind(data_type, ("is_dictionary", *RUNS)):
+    if is_kind(data_type, ENCODED):
         return has_text(data_type.value_type, kinds)
     return is_kind(data_type, kinds)
 
 
 def is_unsupported(data_type: _Anything) -> bool:
     """Return whether values of a type are nested in a way that cannot be read."""
-    return is_kind(data_type, ("is_nested",)) and not is_kind(data_type, RUNS)
+    storage = storage_type(data_type)
+    if is_kind(storage, ENCODED):
+        return is_unsupported(storage.value_type)
+    return is_kind(storage, ("is_nested",))
 
 
 def has_strings_within(data_type: _Anything) -> bool:
     """Return whether a type is nested, and values of one that is nested in it are strings."""
     storage = storage_type(data_type)
-    if not is_unsupported(storage):
-        return False
-    within = [storage.field(index).type for index in range(storage.num_fields)]
+    if is_kind(storage, ("is_dictionary",)):
+        within = [storage.value_type]
+    else:
+        within = [storage.field(index).type for index in range(storage.num_fields)]
     return any(has_text(each, STRINGS) or has_strings_within(each) for each in within)
 
 

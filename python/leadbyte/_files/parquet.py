@@ -13,7 +13,7 @@ from leadbyte._files.columns import (
     leaf_types,
     storage_type,
 )
-from leadbyte._files.tables import ARROW_SCHEMA, open_plain_parquet
+from leadbyte._files.tables import ARROW_SCHEMA, open_parquet, open_plain_parquet
 from leadbyte._files.writing import discard
 from leadbyte._messages import printable
 
@@ -78,9 +78,9 @@ def repair_columns(
     Rows that the scan has as dropped are left out. Properties that are not kept are added to the scan. In
     place, all types must be kept: otherwise OSError is raised before anything is written.
     """
-    from pyarrow.parquet import ParquetFile, ParquetWriter
+    from pyarrow.parquet import ParquetWriter
 
-    source = ParquetFile(file)
+    source = open_parquet(file)
     old = source.metadata
     options, changed = type_options(old, source.schema_arrow)
     if in_place and changed:
@@ -114,9 +114,7 @@ def check_chunks(file: CountedFile, metadata: _Anything) -> None:
 
     To read a row of each row group raises one. To look at the metadata itself would end the process.
     """
-    from pyarrow.parquet import ParquetFile
-
-    reader = ParquetFile(file, metadata=metadata, pre_buffer=False)
+    reader = open_parquet(file, metadata=metadata, pre_buffer=False)
     for group in range(metadata.num_row_groups):
         next(reader.iter_batches(batch_size=1, row_groups=[group]), None)
 

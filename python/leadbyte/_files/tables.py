@@ -17,7 +17,7 @@ from leadbyte._formats import (
     format_of,
 )
 from leadbyte._leadbyte import BOM, detect
-from leadbyte._messages import printable
+from leadbyte._messages import number, printable
 
 TYPE_CHECKING = False  # the module typing would take as long to import as all of leadbyte
 if TYPE_CHECKING:
@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     _Anything: TypeAlias = Any
 
 DELIMITERS = ",\t;|"
-# The number of rows and of bytes of CSV that are read at once. A record of CSV may not be longer.
-BATCH_ROWS = 1 << 16
+# The number of rows of Parquet and of bytes of CSV that are read at once. A record of CSV may not be longer.
+# Small Parquet files can have many long rows: a value that many rows have is stored once.
+BATCH_ROWS = 1 << 13
 BATCH_BYTES = 16 << 20
 # The key of Parquet's metadata for the types of Arrow.
 ARROW_SCHEMA = b"ARROW:schema"
+# Its encoding in Thrift as the key of a pair, with a value after it. The name of a column has another one.
+ARROW_SCHEMA_KEY = b"\x18\x0cARROW:schema\x18"
 # A Parquet file ends with its metadata, the length of that in 4 bytes, and its first 4 bytes again.
 PARQUET_MAGIC = b"PAR1"
 FOOTER_END_BYTES = 8
@@ -79,6 +82,11 @@ def arrow_errors() -> Iterator[None]:
         # Of a malformed file, sizes can be any number.
         message = "it needs more memory than there is"
         raise OSError(message) from None
+    except UnicodeDecodeError as error:
+        # Values are read as bytes.
+        name = printable(error.object.decode("utf-8", "surrogateescape"))
+        message = f'the name of a column is not UTF-8: "{name}"'
+        raise OSError(message) from error
     except (pa.ArrowException, OSError, ValueError, TypeError, LookupError, OverflowError) as error:
         if isinstance(error, OSError) and error.strerror:
             raise
@@ -103,11 +111,25 @@ class ParquetTable:
                 yield group, batch
 
     def group_batches(self, group: int, names: list[str]) -> Iterator[_Anything]:
-        """Return the batches of these columns in a row group."""
-        batches: Iterator[_Anything] = self.file.iter_batches(
+        """Yield the batches of these columns in a row group; raise OSError if rows are missing."""
+        expected = self.file.metadata.row_group(group).num_rows
+        row_count = 0
+        for batch in self.file.iter_batches(
             batch_size=BATCH_ROWS, row_groups=[group], columns=names, use_threads=self.threads
-        )
-        return batches
+        ):
+            yield batch
+            row_count += batch.num_rows
+        # pyarrow takes a malformed page without rows for the end.
+        if row_count != expected:
+            message = f"row group {group} has {number(expected, 'row')}, of which {row_count:,} can be read"
+            raise OSError(message)
+
+
+def open_parquet(file: CountedFile, **options: _Anything) -> _Anything:
+    """Return an open Parquet file, reading which raises an error where the checksum of a page is wrong."""
+    from pyarrow.parquet import ParquetFile
+
+    return ParquetFile(file, page_checksum_verification=True, **options)
 
 
 def open_plain_parquet(file: CountedFile) -> _Anything:
@@ -115,7 +137,7 @@ def open_plain_parquet(file: CountedFile) -> _Anything:
 
     pyarrow converts to some of those, as dictionaries with small indices, only if all strings are valid.
     """
-    from pyarrow.parquet import ParquetFile, read_metadata
+    from pyarrow.parquet import read_metadata
 
     # A malformed footer is an error here. pyarrow may crash if it writes the metadata of one.
     read_metadata(file)
@@ -123,8 +145,8 @@ def open_plain_parquet(file: CountedFile) -> _Anything:
     footer_end = bytes(file.read(FOOTER_END_BYTES))
     length = int.from_bytes(footer_end[:4], "little")
     file.seek(end - length)
-    footer = bytes(file.read(length)).replace(ARROW_SCHEMA, ARROW_SCHEMA.lower())
-    return ParquetFile(file, metadata=read_metadata(io.BytesIO(PARQUET_MAGIC + footer + footer_end)))
+    footer = bytes(file.read(length)).replace(ARROW_SCHEMA_KEY, ARROW_SCHEMA_KEY.lower())
+    return open_parquet(file, metadata=read_metadata(io.BytesIO(PARQUET_MAGIC + footer + footer_end)))
 
 
 class ArrowTable:
@@ -141,15 +163,22 @@ class ArrowTable:
         is_file = format_of(start) is not None
         self.reader: _Anything = (ipc.open_file if is_file else ipc.open_stream)(file, options=options)
         self.schema: _Anything = self.reader.schema
+        self.file = file
         self.is_file = is_file
 
     def batches(self, names: list[str]) -> Iterator[tuple[int, _Anything]]:
-        """Yield all record batches, reduced to these columns, with their numbers."""
+        """Yield all record batches, reduced to these columns, with their numbers.
+
+        Raises OSError if data follows the end of a stream, as it may be another stream.
+        """
         reader = self.reader
         batches = map(reader.get_batch, range(reader.num_record_batches)) if self.is_file else reader
         kept = [index for index, name in enumerate(self.schema.names) if name in names]
         for group, batch in enumerate(batches):
             yield group, validated(batch.select(kept))
+        if not self.is_file and self.file.read(1):
+            message = f"data follows the end of the stream, from byte {self.file.tell() - 1:,} on"
+            raise OSError(message)
 
 
 def validated(batch: _Anything) -> _Anything:

@@ -11,7 +11,7 @@ from leadbyte.dataset import _manifest, _reading
 from leadbyte.dataset._manifest import OutputRecord
 from leadbyte.dataset._partial import MAX_FAILURES
 from leadbyte.dataset._result import Failure, Record
-from leadbyte.dataset._store import OutputError
+from leadbyte.dataset._store import OutputError, mode_from
 from leadbyte.dataset._urls import describe
 from leadbyte.dataset._waiting import about
 
@@ -205,7 +205,7 @@ class Job:
         file = task.file
         self.check()
         temporary = _manifest.temporary_name(task.output)
-        with self.store.create(temporary) as sink:
+        with self.store.create(temporary, mode_from(file.url)) as sink:
             counts = self.transform(task, sink, self.check)
         record = OutputRecord(
             url=file.shown,

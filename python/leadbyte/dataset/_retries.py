@@ -33,11 +33,15 @@ PERMANENT = (
     ImportError,
     NotImplementedError,
     TypeError,
+    UnicodeError,
+    OverflowError,
     WrongAnswerError,
 )
 PERMANENT_NUMBERS = (ELOOP, ENAMETOOLONG)
-# Errors of clients, which need not be installed: no credentials, or a name or URL that cannot be.
+# Errors of modules that are imported where they are used, and of clients, which need not be installed: a
+# damaged archive, no credentials, or a name or URL that cannot be.
 PERMANENT_NAMES = {
+    "BadZipFile",
     "DefaultCredentialsError",
     "InvalidURL",
     "NoCredentialsError",
@@ -46,8 +50,11 @@ PERMANENT_NAMES = {
     "ProfileNotFound",
     "SFTPNoSuchFile",
     "SFTPPermissionDenied",
+    "TarError",
     "TooManyRedirects",
 }
+# A part of the message of zipfile, whose error is a RuntimeError.
+ENCRYPTED = "is encrypted, password required"
 # Errors of asyncssh, by their names, with the classes of the system.
 SYSTEM_ERRORS: dict[str, type[OSError]] = {
     "SFTPNoSuchFile": FileNotFoundError,
@@ -114,6 +121,7 @@ def is_permanent(error: BaseException) -> bool:
         isinstance(error, PERMANENT)
         or getattr(error, "errno", None) in PERMANENT_NUMBERS
         or not PERMANENT_NAMES.isdisjoint(kind.__name__ for kind in type(error).__mro__)
+        or ENCRYPTED in str(error)
         or (400 <= code < 500 and code not in TRANSIENT_STATUSES)
     )
 

@@ -146,7 +146,8 @@ def scan(
     is taken when it is needed. Texts are cut every ``blocksize`` bytes, anywhere, and merged exactly: the
     result is the same as of one pass over each file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zst``)
     are decompressed, and the columns of strings in Parquet and Arrow files are read, or the ``columns`` of
-    these names, which may be of bytes. Strings within unions cannot be read, and are a failure.
+    these names, which may be of bytes. Strings within unions, and in structs or lists that are encoded as
+    dictionaries or runs, cannot be read, and are a failure.
 
     Of a table of Delta or Iceberg, which is a directory, or a ``DeltaTable`` or a ``Table`` that a catalog of
     pyiceberg has loaded, the files of the current snapshot are read.

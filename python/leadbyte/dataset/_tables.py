@@ -1,8 +1,9 @@
 """The text in the columns of Parquet and Arrow files.
 
 A Parquet file is cut into pieces of some bytes as a text is, but row groups are read as a whole: each belongs
-to the piece that has its first byte. So files are cut without reading their metadata, and the workers, which
-read it, know the number of rows before each row group.
+to one piece. So files are cut without reading their metadata, and the workers, which read it, know the number
+of rows before each row group. They do not look at the metadata of columns: pyarrow ends the process if it is
+malformed, or encrypted.
 """
 
 from __future__ import annotations
@@ -101,25 +102,19 @@ def batches(piece: Piece, table: _Anything, names: list[str]) -> Iterator[tuple[
     metadata = table.file.metadata
     first_row = 0
     for group in range(metadata.num_row_groups):
-        group_metadata = metadata.row_group(group)
-        if holds(piece, group_metadata):
+        if holds(piece, group, metadata.num_row_groups):
             row = first_row
             for batch in table.group_batches(group, names):
                 yield row, batch
                 row += batch.num_rows
-        first_row += group_metadata.num_rows
+        first_row += metadata.row_group(group).num_rows
 
 
-def holds(piece: Piece, group: _Anything) -> bool:
-    """Return whether a piece has the first byte of a row group; the last has all beyond the file."""
+def holds(piece: Piece, group: int, group_count: int) -> bool:
+    """Return whether a row group belongs to a piece, as if all row groups of the file had the same size."""
     if piece.stop is None:
         return True
-    # Malformed metadata may have any offset, and each row group must be in one piece.
-    start = 0
-    if group.num_columns:
-        column = group.column(0)
-        start = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
-    return piece.start <= min(max(start, 0), (piece.file.size or 1) - 1) < piece.stop
+    return piece.start <= (piece.file.size or 0) * group // group_count < piece.stop
 
 
 def row_errors(url: str, scan: TableScan) -> Iterator[DatasetError]:

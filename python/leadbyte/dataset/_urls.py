@@ -23,6 +23,7 @@ from leadbyte.dataset._waiting import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from tarfile import TarFile, TarInfo
     from typing import Any, TypeAlias, TypeGuard
 
     import deltalake
@@ -62,6 +63,8 @@ HTTP = ("http://", "https://")
 # In others, the version of an object may follow.
 OBJECT_VERSION = re.compile(r"(?i)(?<=://)(.*?)(?:\?versionid=[^/]*|#\d+)$")
 
+# The number of bytes of a tar that are read at once.
+TAR_PART = 1 << 20
 
 # The number of characters of a secret that is hardly a part of other words.
 MIN_SECRET = 8
@@ -248,9 +251,8 @@ class Listing:
         with about(self.url):
             retried(filesystem._get_dirs)
         names = Counter(filesystem.zip.namelist() if hasattr(filesystem, "zip") else ())
-        # What a tar has beside files: links to other members, pipes and the like.
-        members = filesystem.tar.getmembers() if hasattr(filesystem, "tar") else ()
-        special = {member.name for member in members if not member.isreg()}
+        tar: Any = getattr(filesystem, "tar", None)
+        members = {member.name: member for member in tar.getmembers()} if tar else {}
         start = f"{root.path}/" if root.path else ""
         infos = {info["name"]: info for info in filesystem.dir_cache.values() if info["type"] != "directory"}
         for path in sorted(infos, key=lambda path: path.split("/")):
@@ -258,15 +260,25 @@ class Listing:
             states = pattern.start if path.startswith(start) else frozenset()
             for name in components:
                 states = pattern.follow(states, name) if name not in {"", "."} else states
-            if pattern.end not in states or path in special:
+            member = members.get(path)
+            # A tar also has symbolic links, pipes and the like.
+            is_file = member is None or member.isreg() or member.islnk()
+            if pattern.end not in states or not is_file:
                 continue
             try:
                 if names[path] > 1:
                     message = f"{names[path]} members of the archive have this name: extract it first"
                     raise OSError(message)  # noqa: TRY301 - handled as errors of other files
-                yield self.file(root.url(path), entry_of(infos[path]))
+                entry = entry_of(infos[path])
+                if member and member.islnk():
+                    # Some versions of fsspec report the size of the link.
+                    entry = entry._replace(size=linked_size(tar, member))
+                yield self.file(root.url(path), entry)
             except Exception as error:
                 yield self.failed(root.url(path), error)
+        if tar:
+            with about(self.url):
+                retried(check_end, tar)
 
     def walk(self, root: Root, path: str, pattern: Pattern, states: frozenset[int]) -> Iterator[File]:
         """Yield the files below a path that match a pattern from these states on."""
@@ -531,6 +543,33 @@ def is_archive(filesystem: AbstractFileSystem) -> bool:
     from fsspec.archive import AbstractArchiveFileSystem
 
     return isinstance(filesystem, AbstractArchiveFileSystem)
+
+
+def linked_size(tar: TarFile, link: TarInfo) -> int:
+    """Return the size of the file that a hard link leads to; raise OSError if there is none."""
+    with suppress(KeyError):
+        if target := tar.extractfile(link):
+            return target.seek(0, os.SEEK_END)
+    message = f"a hard link to {link.linkname}, which is not a file of the archive"
+    raise OSError(message)
+
+
+def check_end(tar: TarFile) -> None:
+    """Raise tarfile.ReadError unless a tar ends where its last member that was found does.
+
+    The module tarfile takes any malformed header for the end. The checksum of compressed data is after that.
+    """
+    from tarfile import BLOCKSIZE, ReadError
+
+    file = tar.fileobj
+    assert file is not None
+    file.seek(tar.offset)
+    # As for GNU tar, the blocks of NULs at the end may be missing.
+    if file.read(BLOCKSIZE).strip(b"\0"):
+        message = f"malformed header at byte {tar.offset:,}"
+        raise ReadError(message)
+    while file.read(TAR_PART):
+        pass
 
 
 def is_local(filesystem: AbstractFileSystem) -> bool:

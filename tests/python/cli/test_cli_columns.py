@@ -669,6 +669,15 @@ def test_repair_in_place_and_backup(path: Path, repair: Anything) -> None:
     assert main(["check", "--quiet", path.name]) == VALID
 
 
+def test_column_named_as_the_schema_of_arrow(tmp_path: Path, repair: Anything) -> None:
+    table = pa.table({"ARROW:schema": column(1), "kind": column(2).dictionary_encode()})
+    write_parquet(tmp_path / "data.parquet", table)
+    assert repair("-i", "data.parquet").code == VALID
+    repaired = pq.read_table("data.parquet")
+    assert repaired.schema == table.schema
+    assert repaired["ARROW:schema"].to_pylist()[1] == repaired["kind"].to_pylist()[2] == "caf\ufffd au lait"
+
+
 def test_nothing_to_repair(tmp_path: Path, repair: Anything) -> None:
     file = tmp_path / "data.parquet"
     write_parquet(file, pa.table({"name": column(), "bytes": pa.array([b"\xff"] * ROWS)}))
@@ -997,6 +1006,15 @@ def test_truncated_files(tmp_path: Path, check: Anything, name: str) -> None:
         assert all(line.startswith(f"leadbyte: {name}: ") for line in done.err.splitlines())
 
 
+def test_data_after_a_stream(tmp_path: Path, check: Anything) -> None:
+    write_stream(tmp_path / "data.arrows", pa.table({"name": column()}))
+    stream = (tmp_path / "data.arrows").read_bytes()
+    (tmp_path / "data.arrows").write_bytes(stream * 2)
+    done = check("data.arrows")
+    assert done.code == ERROR
+    assert done.err.endswith(f"data follows the end of the stream, from byte {len(stream):,} on\n")
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_damaged_files(tmp_path: Path, check: Anything, repair: Anything, name: str) -> None:
     """Whatever is read, nothing crashes."""
@@ -1012,6 +1030,53 @@ def test_damaged_files(tmp_path: Path, check: Anything, repair: Anything, name: 
         assert check(name).code in {VALID, INVALID, ERROR}
         # Unlike in place, the new file is made in this dry run.
         assert repair("-n", "-o", "new.parquet", name).code in {VALID, ERROR}
+
+
+def test_page_without_rows(tmp_path: Path, check: Anything) -> None:
+    """Pyarrow ends the row group there, without an error."""
+    table = pa.table({"s": strings([*[b"fine"] * 31, BAD])})
+    pq.write_table(table, tmp_path / "data.parquet", compression="none", use_dictionary=False)
+    data = (tmp_path / "data.parquet").read_bytes()
+    # The header of the page, and its number of values: 32 becomes 0.
+    assert data.count(b"\x2c\x15\x40") == 1
+    (tmp_path / "data.parquet").write_bytes(data.replace(b"\x2c\x15\x40", b"\x2c\x15\x00"))
+    done = check("data.parquet")
+    assert done.code == ERROR
+    assert done.err == "leadbyte: data.parquet: row group 0 has 32 rows, of which 0 can be read\n"
+
+
+def test_pages_with_wrong_checksums(tmp_path: Path, check: Anything, repair: Anything) -> None:
+    """Also of columns that are only copied: the new page would have a checksum of the damaged data."""
+    options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+    table = pa.table({"n": [0x12345678], "s": strings([BAD])})
+    pq.write_table(table, tmp_path / "data.parquet", write_page_checksum=True, **options)
+    data = (tmp_path / "data.parquet").read_bytes()
+    (tmp_path / "data.parquet").write_bytes(data.replace(b"caf\xe9", b"cag\xe9"))
+    assert "CRC checksum verification failed" in check("data.parquet").err
+    (tmp_path / "data.parquet").write_bytes(data.replace(b"\x78\x56\x34\x12", b"\x78\x56\x34\x13"))
+    assert check("data.parquet").code == INVALID
+    assert "CRC checksum verification failed" in repair("-i", "data.parquet").err
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_name_that_is_not_utf8(tmp_path: Path, check: Anything, name: str) -> None:
+    FORMATS[name][0](tmp_path / name, pa.table({"cafe": column()}))
+    data = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(data.replace(b"cafe", b"caf\xe9"))
+    assert check(name).err == f'leadbyte: {name}: the name of a column is not UTF-8: "caf\\xe9"\n'
+
+
+def test_long_rows_of_one_value(tmp_path: Path, check: Anything) -> None:
+    """Memory does not grow with the number of rows in a row group."""
+    values = pa.DictionaryArray.from_arrays(pa.array([0] * (1 << 15)), pa.array(["a" * 4000]))
+    pq.write_table(pa.table({"s": values}), tmp_path / "data.parquet")
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pool := pa.proxy_memory_pool(before))
+    try:
+        assert check("data.parquet").code == VALID
+    finally:
+        pa.set_memory_pool(before)
+    assert pool.max_memory() < 100 << 20
 
 
 def test_unknown_codec(tmp_path: Path, check: Anything) -> None:

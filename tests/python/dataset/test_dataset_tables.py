@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Any
 
 import naive_dataset
@@ -156,6 +157,24 @@ def test_malformed_files_fail(path: Path) -> None:
         assert found.failures[0].message
 
 
+def test_encrypted_columns_fail(path: Path) -> None:
+    """To look at the metadata of such a column would end the process."""
+    encryption: Anything = pytest.importorskip("pyarrow.parquet.encryption")
+
+    class Keys(encryption.KmsClient):  # type: ignore[misc]
+        def wrap_key(self, key: bytes, _name: str) -> bytes:
+            return base64.b64encode(key)
+
+    configuration = encryption.EncryptionConfiguration("", column_keys={"k": ["a"]}, plaintext_footer=True)
+    factory = encryption.CryptoFactory(lambda _: Keys())
+    keys = factory.file_encryption_properties(encryption.KmsConnectionConfig(), configuration)
+    table = pa.table({"a": ["a"]})
+    with parquet.ParquetWriter(path, table.schema, encryption_properties=keys) as file:
+        file.write_table(table)
+    (failure,) = dataset.scan(path).failures
+    assert failure.message.startswith("Cannot decrypt ColumnMetadata")
+
+
 def test_texts_beside_tables(path: Path) -> None:
     path.with_name("b.txt").write_bytes(b"caf\xe9\n")
     found = dataset.scan(path.parent, blocksize=20)
@@ -173,13 +192,19 @@ def test_without_pyarrow(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_strings_that_cannot_be_read_are_a_failure(tmp_path: Path) -> None:
-    union = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [strings([b"\xff"])])
-    numbers = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])])
-    for name, array in {"union": union, "numbers": numbers}.items():
+    structs = pa.StructArray.from_arrays([pa.array(["a"])], ["s"])
+    lists = pa.array([["a"]])
+    arrays = {
+        "numbers": pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])]),
+        "sparse_union": pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [strings([b"\xff"])]),
+        "dictionary": pa.DictionaryArray.from_arrays(pa.array([0]), structs),
+        "run_end_encoded": pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), lists),
+    }
+    for name, array in arrays.items():
         table = pa.table({"nested": array, "name": pa.array(["a"])})
         with pa.ipc.new_file(tmp_path / f"{name}.arrow", table.schema) as file:
             file.write_table(table)
-    (failure,) = dataset.scan(str(tmp_path / "union.arrow")).failures
-    assert failure.message.startswith("strings in the column nested of sparse_union<")
-    assert dataset.scan(str(tmp_path / "numbers.arrow")).valid
-    assert dataset.scan(str(tmp_path / "union.arrow"), columns=["name"]).valid
+        failures = dataset.scan(tmp_path / f"{name}.arrow").failures
+        expected = [] if name == "numbers" else [f"strings in the column nested of {name}"]
+        assert [failure.message.partition("<")[0] for failure in failures] == expected
+    assert dataset.scan(tmp_path / "sparse_union.arrow", columns=["name"]).valid

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
+import io
 import itertools
 import os
 import tarfile
@@ -11,6 +13,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from leadbyte import dataset
 from leadbyte.dataset._secrets import redacted
 from leadbyte.dataset._tasks import File, cut, parse_blocksize
 from leadbyte.dataset._urls import describe, file_format, find_files, open_filesystem, version
@@ -177,12 +180,64 @@ def test_names_in_archives(tmp_path: Path) -> None:
 def test_members_of_tars_that_are_not_files(tmp_path: Path) -> None:
     path = (tmp_path / "a.tar").as_posix()
     with tarfile.open(path, "w") as archive:
-        for kind in (tarfile.FIFOTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.REGTYPE):
+        for kind in (tarfile.FIFOTYPE, tarfile.SYMTYPE, tarfile.REGTYPE):
             member = tarfile.TarInfo(f"{kind.decode()}.txt")
             member.type, member.linkname = kind, "0.txt"
             archive.addfile(member)
     (file,) = find_files(f"tar://::file://{path}")
     assert file.url == f"tar://0.txt::file://{path}"
+
+
+def test_hard_links_of_tars(tmp_path: Path) -> None:
+    text = b"caf\xe9"
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for name, linked in {"a": "", "b": "a", "c": "none"}.items():
+            member = tarfile.TarInfo(name)
+            if linked:
+                member.type, member.linkname = tarfile.LNKTYPE, linked
+            else:
+                member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    found = dataset.scan(f"tar://::file://{(tmp_path / 'a.tar').as_posix()}")
+    assert [error.url.partition("::")[0] for error in found.errors] == ["tar://a", "tar://b"]
+    (failure,) = found.failures
+    assert failure.message == "a hard link to none, which is not a file of the archive"
+
+
+def write_tar(path: Path) -> bytes:
+    """Write a tar of two files, each of which has two blocks; return its bytes."""
+    with tarfile.open(path, "w") as archive:
+        for name in "ab":
+            member = tarfile.TarInfo(name)
+            member.size = 1
+            archive.addfile(member, io.BytesIO(b"x"))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("size", "failures"), [(1024, 0), (1500, 1), (2048, 0), (2100, 0), (2560, 0), (10240, 0)]
+)
+def test_truncated_tars(tmp_path: Path, size: int, failures: int) -> None:
+    """As GNU tar, which needs no end: only a part of a header is an error."""
+    path = tmp_path / "a.tar"
+    path.write_bytes(write_tar(path)[:size])
+    found = [file.failed for file in find_files(f"tar://::file://{path.as_posix()}")]
+    members = min(size // 1024, 2)
+    assert found == [None] * members + ["ReadError: malformed header at byte 1,024"] * failures
+
+
+def test_damaged_tars(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar.gz"
+    data = write_tar(path)
+    packed = gzip.compress(data)
+    damaged = {
+        gzip.compress(data[:1024] + b"?" + data[1025:]): "ReadError: malformed header at byte 1,024",
+        packed[:-8] + bytes(4) + packed[-4:]: "CRC check failed",
+    }
+    for stored, message in damaged.items():
+        path.write_bytes(stored)
+        *_, last = find_files(f"tar://::file://{path.as_posix()}")
+        assert (last.failed or "").startswith(message)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
