@@ -49,7 +49,7 @@ ENCODINGS = [
 ]
 # The values that completions offer, by the name of an argument in the help.
 POLICIES = ["source-code", "llm-input", "postgresql", "mysql-utf8mb3", "xml-1.0", "json", "identifier"]
-CHOICES = {"ENCODING": ENCODINGS, "HANDLER": [*BUILT_IN], "LANG": ["en", "ru"], "POLICY": POLICIES}
+CHOICES = {"ENCODING": ENCODINGS, "HANDLER": [*BUILT_IN], "POLICY": POLICIES}
 
 
 def walk(command: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:

@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from leadbyte._leadbyte import Detection
 
 
+# The encoding in the error about data that has none.
+DETECTOR = "leadbyte-detect"
+
+
+def without_encoding(found: Detection) -> str:
+    """Return why no encoding was detected."""
+    if found.kind == "text":
+        return "not text in any of the encodings to choose from"
+    return f"not text in a known encoding, but {found.kind}"
+
+
 def decoding_name(found: Detection, data: bytes) -> str:
     """Return the name by which to decode data, given its detection; raise if it is not text."""
     if found.encoding is None:
-        reason = f"not text in a known encoding, but {found.kind}"
-        raise UnicodeDecodeError("leadbyte-detect", data, 0, len(data), reason)
+        raise UnicodeDecodeError(DETECTOR, data, 0, len(data), without_encoding(found))
     return "utf-8" if found.encoding == "ascii" else found.encoding
 
 

@@ -92,7 +92,7 @@ class Explanation(Sequence[Row]):
         """Return the table as text, wrapped to a width in columns, or one line per row."""
         language = choose(lang)
         lines = table.lines(self.rows, language, columns=width)
-        return "\n".join([*map(plain, lines), table.summary(self.totals(), language)])
+        return "\n".join([*map(plain, lines), table.summary(self.rows, self.totals(), language)])
 
     def html(self, lang: str | None = None) -> str:
         """Return the table in HTML, self-contained, for light and dark pages."""
@@ -125,4 +125,4 @@ class Explanation(Sequence[Row]):
 
     def __repr__(self) -> str:
         """Return the totals, as below the table."""
-        return f"<Explanation: {table.summary(self.totals(), choose('en'))}>"
+        return f"<Explanation: {table.summary(self.rows, self.totals(), choose('en'))}>"

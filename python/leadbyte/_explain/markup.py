@@ -26,7 +26,7 @@ WORDY = frozenset({"symbol", "words"})
 
 def elements(rows: Sequence[Row], totals: dict[str, int], language: Language) -> Iterator[str]:
     """Yield the lines of the table, with the totals by name as its caption."""
-    caption = table.summary(totals, language)
+    caption = table.summary(rows, totals, language)
     if len(rows) > MAX_ROWS:
         more = language.count(len(rows) - MAX_ROWS, "rows")
         caption = language.say("summary_more", summary=caption, rows=more)

@@ -11,7 +11,7 @@ from leadbyte._explain.names import width
 from leadbyte._explain.rows import Char
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from leadbyte._explain.bits import Line
     from leadbyte._explain.languages import Language
@@ -120,12 +120,13 @@ def cells(row: Row, language: Language, *, pointed: bool = False) -> dict[str, L
     }
 
 
-def summary(totals: dict[str, int], language: Language) -> str:
-    """Return the line below the table: the totals by name."""
+def summary(rows: Iterable[Row], totals: dict[str, int], language: Language) -> str:
+    """Return the line below the table: the totals by name, without the bytes that are not UTF-8."""
+    utf8_length = sum(row.utf8_length for row in rows if isinstance(row, Char))
     text = language.say(
         "summary",
         characters=language.count(totals["char_count"], "characters"),
-        utf8=language.count(totals["utf8_length"], "bytes"),
+        utf8=language.count(utf8_length, "bytes"),
         utf16=language.count(totals["utf16_length"], "bytes"),
     )
     if not totals["error_count"]:

@@ -9,6 +9,7 @@ from leadbyte._arguments import check_handler
 from leadbyte._encodings import WITHOUT_SIGNATURE, find, is_built_in
 from leadbyte._files.location import LocationCounter
 from leadbyte._mixed import MixedDecoder
+from leadbyte._sampling import without_encoding
 from leadbyte._str_transcoder import MALFORMED, fault_decoder, fault_encoder, without_signature
 from leadbyte.transcode import check_bom
 
@@ -47,11 +48,12 @@ class Fault:
         return {**place, **self.facts, "message": self.message, "advice": self.advice}
 
 
-def malformed(place: LocationCounter, encoding: str, offset: int, data: bytes, reason: str) -> Fault:
-    """Return the fault of bytes that are malformed in an encoding."""
+def malformed(place: LocationCounter, encoding: str, found: _Fault, *, option: str) -> Fault:
+    """Return the fault of bytes that are malformed in the encoding of an option."""
+    offset, data, reason = found
     message = f"byte {offset}: not {encoding}: {data.hex(' ')} ({reason})"
     facts = {"start": offset, "end": offset + len(data), "bytes": data.hex(" "), "reason": reason}
-    return Fault(place, message, "another --from may be right, or --errors replace", facts)
+    return Fault(place, message, f"another {option} may be right, or --errors replace", facts)
 
 
 def unmappable(place: LocationCounter, encoding: str, char: str) -> Fault:
@@ -74,7 +76,7 @@ def unmappable(place: LocationCounter, encoding: str, char: str) -> Fault:
 def unsure(found: Detection) -> Fault:
     """Return the fault of an encoding that was not detected with enough confidence."""
     if found.encoding is None:
-        message = f"not text in a known encoding, but {found.kind}"
+        message = without_encoding(found)
         advice = "if it is text, name its encoding with --from"
     else:
         message = f"unsure of the encoding: maybe {found.encoding} ({found.confidence:.0%} sure)"
@@ -223,11 +225,11 @@ class FileConversion:
     def malformed(self, text: bytes, faults: list[_Fault]) -> Iterator[Fault]:
         """Yield the faults of malformed bytes in a piece of text."""
         place, at = self.place.copy(), 0
-        for offset, data, reason in faults[: self.limit]:
+        encoding, option = (self.mixed.name, "--fallback") if self.mixed else (self.source, "--from")
+        for found in faults[: self.limit]:
             start = text.index(MALFORMED, at)
             place.advance_over(text[at:start])
-            encoding = self.mixed.name if self.mixed else self.source
-            yield malformed(place.copy(), encoding or "text", offset, data, reason)
+            yield malformed(place.copy(), encoding or "text", found, option=option)
             place.advance_over(b"?")
             at = start + len(MALFORMED)
 

@@ -68,6 +68,38 @@ def names(text: str) -> list[str]:
     return found
 
 
+def encoding(text: str) -> str:
+    """Check the name of an encoding."""
+    from leadbyte._encodings import find
+
+    name = valid_text(text)
+    try:
+        find(name)
+    except LookupError:
+        message = f"unknown encoding: {name}; leadbyte convert --list lists all"
+        raise ArgumentTypeError(message) from None
+    return name
+
+
+def encoding_or_detection(text: str) -> str:
+    """Check the name of an encoding, or of its detection."""
+    from leadbyte._encodings import DETECTION
+
+    return text if text in DETECTION else encoding(text)
+
+
+def candidates(text: str) -> list[str]:
+    """Convert a list of encodings that are detected."""
+    from leadbyte._detect import reported_names
+
+    found = [encoding(name) for name in names(text)]
+    try:
+        reported_names(found)
+    except LookupError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return found
+
+
 def policy(text: str) -> str | list[str]:
     """Convert the name of a policy, or kinds with commas between them."""
     from leadbyte._leadbyte import _Audit

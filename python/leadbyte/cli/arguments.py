@@ -12,8 +12,11 @@ from leadbyte._messages import printable
 from leadbyte._repair import DEFAULT_SUBSTITUTION
 from leadbyte.cli.argument_types import (
     as_utf8,
+    candidates,
     code_points,
     confidence,
+    encoding,
+    encoding_or_detection,
     hex_bytes,
     limit,
     names,
@@ -40,7 +43,8 @@ if TYPE_CHECKING:
 JSON = "one JSON object a line: files, then a summary"
 GITHUB = "annotations of a GitHub workflow"
 NAMES = "only the names of files that {}, escaped as in Python"
-NOTHING = "nothing but errors"
+NOTHING = "nothing but errors in reading or writing files"
+TEXT_ONLY = "nothing but the text, and errors in reading or writing files"
 # Where JSON goes if standard output is for text.
 TO_STANDARD_ERROR = "; on standard error, except in a dry run"
 
@@ -315,7 +319,7 @@ def add_repair(commands: _Commands) -> None:
     add_columns(repair, "repair these columns of Parquet files only, binary ones too")
     add_jsonl(repair, "repair files as JSON lines: also lone surrogates, NULs and byte order marks")
     add_max_errors(repair)
-    add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
+    add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=TEXT_ONLY)
 
 
 def add_convert(commands: _Commands) -> None:
@@ -326,7 +330,7 @@ def add_convert(commands: _Commands) -> None:
         "--from",
         dest="source",
         required=True,
-        type=valid_text,
+        type=encoding_or_detection,
         metavar="ENCODING",
         help="the encoding of the files; auto or detect to detect it in each",
     )
@@ -336,7 +340,7 @@ def add_convert(commands: _Commands) -> None:
     )
     convert.add_argument(
         "--fallback",
-        type=valid_text,
+        type=encoding_or_detection,
         metavar="ENCODING",
         help="with --from utf-8, decode lines that are not UTF-8 in this encoding; auto chooses one for each",
     )
@@ -346,7 +350,7 @@ def add_convert(commands: _Commands) -> None:
         "--to",
         dest="target",
         default="utf-8",
-        type=valid_text,
+        type=encoding,
         metavar="ENCODING",
         help="the encoding to convert to (default: %(default)s)",
     )
@@ -379,7 +383,7 @@ def add_convert(commands: _Commands) -> None:
         help="the line ends to write (default: %(default)s)",
     )
     add_max_errors(convert)
-    add_formats(convert, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
+    add_formats(convert, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=TEXT_ONLY)
 
 
 def add_bom(commands: _Commands) -> None:
@@ -393,15 +397,15 @@ def add_bom(commands: _Commands) -> None:
     )
     strip = add_command(actions, "bom strip", "bom:strip")
     strip.set_defaults(max_errors=0)
-    add_change(strip)
+    add_change(strip, "strip")
     add = add_command(actions, "bom add", "bom:add")
-    add_change(add)
+    add_change(add, "add")
     add_max_errors(add)
 
 
-def add_change(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of commands that change byte order marks."""
-    command.set_defaults(in_place=True)
+def add_change(command: argparse.ArgumentParser, bom: str) -> None:
+    """Add the arguments of commands that change byte order marks, as this policy of convert does."""
+    command.set_defaults(in_place=True, instead=f"leadbyte convert --from utf-8 --bom {bom}")
     named = "changed, unchanged and skipped files"
     add_paths(command, paths="a file or a directory", named=named, default=DefaultPaths([], "", ""))
     add_backup(command)
@@ -448,7 +452,7 @@ def add_sizes(commands: _Commands) -> None:
     sizes.add_argument(
         "--encoding",
         default="utf-8",
-        type=valid_text,
+        type=encoding_or_detection,
         metavar="ENCODING",
         help="the encoding of the files; auto or detect to detect it in each (default: %(default)s)",
     )
@@ -468,7 +472,7 @@ def add_normalize(commands: _Commands) -> None:
     add_target(normalize)
     add_dry_run(normalize)
     add_max_errors(normalize)
-    add_formats(normalize, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
+    add_formats(normalize, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=TEXT_ONLY)
 
 
 def add_explain(commands: _Commands) -> None:
@@ -493,6 +497,7 @@ def add_explain(commands: _Commands) -> None:
     )
     explain.add_argument(
         "--lang",
+        choices=["en", "ru"],
         metavar="LANG",
         help="the language, en or ru for English or Russian (default: the locale's, or English)",
     )
@@ -515,16 +520,16 @@ def add_mojibake(commands: _Commands) -> None:
     add_target(repair)
     add_dry_run(repair)
     add_max_steps(repair)
-    add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR} or --text", quiet=NOTHING)
+    add_formats(repair, json=f"{JSON}{TO_STANDARD_ERROR} or --text", quiet=TEXT_ONLY)
     garble = add_command(actions, "mojibake garble", "mojibake:garble")
     add_text(garble, ascii_is_name=False)
     garble.add_argument(
-        "--encoding", required=True, type=valid_text, metavar="ENCODING", help="the encoding of the text"
+        "--encoding", required=True, type=encoding, metavar="ENCODING", help="the encoding of the text"
     )
     garble.add_argument(
         "--misread-as",
         required=True,
-        type=valid_text,
+        type=encoding,
         metavar="ENCODING",
         help="the encoding it is decoded with",
     )
@@ -591,7 +596,7 @@ def add_sanitize(commands: _Commands) -> None:
     add_target(sanitize)
     add_dry_run(sanitize)
     add_max_findings(sanitize)
-    add_formats(sanitize, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=NOTHING)
+    add_formats(sanitize, json=f"{JSON}{TO_STANDARD_ERROR}", quiet=TEXT_ONLY)
 
 
 def add_policy(command: argparse.ArgumentParser, default: str | None = None) -> None:
@@ -660,14 +665,15 @@ def add_candidates(command: argparse.ArgumentParser, what: str) -> None:
     command.add_argument(
         "--candidates",
         action="extend",
-        type=names,
+        type=candidates,
         metavar="LIST",
         help=f"{what} among these encodings only, for instance utf-8,cp1251,koi8-r",
     )
 
 
 def add_target(command: argparse.ArgumentParser, output: str = "write to this file") -> None:
-    """Add the options that select the output."""
+    """Add the options that select the output; commands without them name another command ``instead``."""
+    command.set_defaults(instead="")
     target = command.add_mutually_exclusive_group()
     target.add_argument(
         "-o",
@@ -878,6 +884,8 @@ def add_null(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --list, print each name unescaped and terminated by a NUL, for xargs -0",
     )
+    # argparse takes -0 for a negative number, and would then take any of them for an option, not for a value.
+    command._has_negative_number_optionals.clear()
 
 
 def add_commands(commands: _Commands, name: str) -> _Commands:

@@ -50,7 +50,7 @@ class Audit:
             before = None
             for piece in pieces(file, self.reading.advance):
                 if before is not None:
-                    search.next_piece(before)
+                    search = search.next_piece(before)
                 findings.search(search, piece)
                 before = piece
         return findings

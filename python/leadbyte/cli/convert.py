@@ -8,18 +8,16 @@ import itertools
 import os
 import stat
 
-from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION, find
 from leadbyte._files.binary import is_binary_in
 from leadbyte._files.conversion import FileConversion, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
-from leadbyte._files.writing import discard, write_whole
+from leadbyte._files.writing import NEW_MODE, discard, write_whole
 from leadbyte._messages import number, printable, remaining
 from leadbyte._mixed import MAX_LINE_BYTES, check_fallback
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
-from leadbyte.cli.atomic import NEW_MODE
 from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
@@ -347,9 +345,11 @@ def convert(options: argparse.Namespace) -> int:
     if options.candidates and options.source not in DETECTION:
         options.refuse("argument --candidates: only allowed with --from auto")
     try:
-        # Unknown names and combinations that are not possible are errors in the arguments.
         check_fallback(options.source, options.fallback, options.errors)
-        reported_names(options.candidates or [])
+    except ValueError as error:
+        options.refuse(f"argument --fallback: {error}")
+    try:
+        # Combinations that are not possible are errors in the arguments.
         check_bom_argument(options)
         conversion_for(options, "utf-8" if options.source in DETECTION else options.source, options.bom)
         transcode(b"", "utf-8", options.target)

@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 
 from leadbyte import IncrementalValidator, ceil_boundary, detect, is_ascii
-from leadbyte._detect import reported_names
 from leadbyte._files.reading import BLOCK, fill
 from leadbyte._messages import number, printable
 from leadbyte._sampling import MAX_WHOLE_BYTES, detect_samples, sampled_size
@@ -30,10 +29,6 @@ class Detect:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        try:
-            reported_names(options.candidates or [])
-        except LookupError as error:
-            options.refuse(f"argument --candidates: {error}")
         self.detect = functools.partial(detect, encodings=options.candidates)
         # Threads choose among all encodings.
         self.reading = Reading(options, self.output, task="list" if options.candidates else "detect")

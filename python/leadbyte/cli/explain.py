@@ -38,10 +38,7 @@ class Explain:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.output = Output(sys.stdout)
-        try:
-            self.language = choose(options.lang)
-        except ValueError as error:
-            options.refuse(f"argument --lang: {error}")
+        self.language = choose(options.lang)
 
     def run(self) -> int:
         """Explain the file, code points, bytes or text of the options; return the exit code."""
@@ -118,7 +115,7 @@ class Explain:
             for line in lines:
                 output.line(*line)
             if self.options.format != "quiet":
-                output.line(table.summary(explanation.totals(), language))
+                output.line(table.summary(explanation, explanation.totals(), language))
 
 
 class Window:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 UNREADABLE = "a file is missing or unreadable, or the arguments are invalid"
-UNWRITABLE = "a file is missing, unreadable or not writable, or the arguments are invalid"
+UNWRITABLE = "a file is missing, unreadable, not writable or refused, or the arguments are invalid"
 
 
 class CommandHelp:
@@ -48,7 +48,8 @@ class CommandHelp:
 
 # The environment variables that the command reads.
 ENVIRONMENT = {
-    "LEADBYTE_ISA": "the best instruction set of the CPU to use: scalar, sse42, avx2, avx512 or neon",
+    "LEADBYTE_ISA": "the best instruction set of the CPU to use: scalar, sse42, avx2, avx512 or neon;"
+    " with another name, or one that the CPU does not have, leadbyte does not start (ImportError)",
     "NO_COLOR": "if not empty, disables colours; takes precedence over FORCE_COLOR, --color over both",
     "FORCE_COLOR": "if not empty, enables colours for pipes and files too",
     "GITHUB_WORKSPACE": "the root of the repository, for --format github",
@@ -112,7 +113,8 @@ a file .leadbyte-… beside it, which can be deleted. A file that would not chan
 devices and open descriptors such as /dev/stdout are not replaced by -o, but written to. URLs of files, as
 s3://bucket/a.txt, are read if leadbyte[dataset] is installed, but never replaced.
 
-A dry run writes nothing and reports on standard output what would be done: in place, unless -o is given.
+A dry run writes nothing and reports on standard output what would be done: in place, unless -o is given. It
+lists the files that would not change, too.
 """
 
 BACKUPS = """\
@@ -176,7 +178,7 @@ with --engine, --address, --blocksize or --report; that requires leadbyte[datase
 like for an engine. A URL names a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst) are
 decompressed; of tables (.parquet, .arrow and the like) the columns of strings are read. Credentials are those
 that the filesystem finds by itself. With --report, there is a row for each file. The options for files in
-directories do not apply.
+directories do not apply; symbolic links to files in them are followed, links to directories are not.
 """
 
 HELP_TEXTS = {
@@ -223,7 +225,7 @@ With --format github, errors are annotations of a GitHub workflow: paths are rel
 that is set. GitHub shows ten annotations of a step; the log has all.
 """,
         "all files are valid UTF-8; with --jsonl, have no errors",
-        "a file is not valid UTF-8; with --jsonl, has errors",
+        "a file is not valid UTF-8; with --jsonl, has errors; with --strict-skips, a table was not read",
         examples=(
             ("leadbyte check README.md src", "check a file and a directory"),
             ("leadbyte check --list .", "print only the names of files that are not valid UTF-8"),
@@ -299,7 +301,7 @@ removed. All other bytes stay as they are. A last record that is truncated is ke
 The rows of --rows and --quarantine are the lines of a text, of at most 64 MiB each, or the rows of a Parquet
 file, of which the quarantine has a record for each value with errors. Beside an output the quarantine is a
 new file, or an empty one, complete before the output appears; with -i rows are appended to it, before their
-file is replaced.
+file is replaced. Only its owner can read a new one.
 With -i, rows are dropped only with --quarantine or --backup, and rows of tables never.
 
 {TARGET}
@@ -453,7 +455,7 @@ script, and a recommendation. Without FILE, standard input is read if it is a fi
 data.
 """,
         "the sizes of all files were compared",
-        "a file is not valid in the encoding",
+        "a file is not valid in the encoding; with --encoding auto, is not text",
         examples=(("leadbyte sizes book.txt", "see whether a text would be smaller in UTF-16"),),
     ),
     "normalize": CommandHelp(
@@ -519,7 +521,8 @@ readings that are ambiguous without it, as Turkish that was decoded as Western.
 In place and in a dry run, {WALKED}""",
         "all files were repaired or were correct",
         "with --check: a file would be repaired",
-        error="a file is unreadable, not writable or hardly UTF-8, or the arguments are invalid",
+        error="a file is missing, unreadable, not writable, refused or hardly UTF-8,"
+        " or the arguments are invalid",
         examples=(
             ("leadbyte mojibake repair 'schÃ¶n'", "repair a text"),
             ("leadbyte mojibake repair --dry-run .", "show what would be undone below this directory"),
@@ -534,7 +537,7 @@ In place and in a dry run, {WALKED}""",
 {TEXT_OR_FILE}""",
         "the garbled text was printed",
         "the first encoding lacks a character, or the bytes are invalid in the second",
-        error="the arguments are invalid, for instance an unknown encoding",
+        error="the file is missing, unreadable or not UTF-8, or the arguments are invalid",
         examples=(
             ("leadbyte mojibake garble 'Hello мир' --encoding cp1251 --misread-as latin-1", "«Hello ìèð»"),
         ),

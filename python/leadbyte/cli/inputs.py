@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import sys
-from errno import EISDIR, ENOENT
+from errno import EISDIR
 
 from leadbyte._messages import printable
 from leadbyte.cli.argument_types import as_utf8
@@ -40,10 +40,9 @@ def choose_input(options: argparse.Namespace) -> None:
 def default_paths(options: argparse.Namespace) -> list[str]:
     """Return the paths of a command that is given none: standard input if it has data, or its default."""
     if getattr(options, "in_place", False):
-        command = options.command.replace(":", " ")
         options.refuse(
-            f"argument PATH: required; leadbyte convert --from utf-8 --{command} changes standard input"
-            if command.startswith("bom")
+            f"argument PATH: required; {options.instead} changes standard input"
+            if options.instead
             else "argument -i/--in-place: requires PATH"
         )
     paths = [STANDARD_INPUT] if has_data() else options.default.paths
@@ -67,21 +66,34 @@ def choose_text(options: argparse.Namespace) -> None:
         options.file = argument
         remark(options, f"{printable(argument)}: read as a file; --text takes it as a text")
     elif is_file_name(argument, ascii_is_name=options.ascii_is_name):
-        reason = os.strerror(EISDIR if os.path.isdir(argument) else ENOENT)
-        options.refuse(f"{printable(argument)}: {reason}; --text takes it as a text")
+        options.refuse(f"{printable(argument)}: {why_no_file(argument)}; --text takes it as a text")
     else:
         options.text = argument
 
 
+def why_no_file(path: str) -> str:
+    """Return why there is no file at a path."""
+    try:
+        os.stat(path)
+    except (OSError, ValueError) as error:
+        return str(getattr(error, "strerror", error))
+    return os.strerror(EISDIR)
+
+
 def is_text(options: argparse.Namespace) -> bool:
     """Return whether the argument for the only path is a text, and remark on that."""
-    if len(options.paths) > 1 or options.in_place or options.dry_run or options.output != "-":
+    if len(options.paths) > 1 or is_about_writing(options):
         return False
     (path,) = options.paths
     if path == STANDARD_INPUT or os.path.lexists(path) or is_file_name(path, ascii_is_name=True):
         return False
     remark(options, "taken as a text, as no file has this name")
     return True
+
+
+def is_about_writing(options: argparse.Namespace) -> bool:
+    """Return whether an option is about writing files, and so has no meaning for a text."""
+    return bool(options.in_place or options.dry_run or options.backup or options.output != "-")
 
 
 def is_file_name(argument: str, *, ascii_is_name: bool) -> bool:

@@ -12,9 +12,10 @@ from leadbyte._files.location import LocationCounter
 from leadbyte._files.reading import blocks, read_whole
 from leadbyte._leadbyte import _MojibakeBlocks
 from leadbyte._line_buffer import LineBuffer
-from leadbyte._messages import printable
+from leadbyte._messages import printable, remaining
 from leadbyte.cli.argument_types import escaped_bytes
 from leadbyte.cli.files import open_file, total_size, without_secrets
+from leadbyte.cli.inputs import is_about_writing
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
 from leadbyte.cli.reading import Reading
 from leadbyte.cli.results import Results
@@ -205,17 +206,18 @@ class RepairMojibake:
 
 def show_steps(output: Output, path: str, repaired: FileRepair, limit: int) -> None:
     """Print the steps of a file's repair up to a limit, and the number of the others."""
-    for (first, last), description in repaired.descriptions(limit):
+    shown = [*repaired.descriptions(limit)]
+    for (first, last), description in shown:
         lines = f"{first}" if first == last else f"{first}-{last}"
         output.line((f"{printable(path)}:{lines}:", "bold"), f" {description}")
-    if (more := repaired.mixed_count + repaired.step_count - limit) > 0:
-        output.line((f"{printable(path)}:", "bold"), f" {more:,} more")
+    if (more := repaired.mixed_count + repaired.step_count - len(shown)) > 0:
+        output.line((f"{printable(path)}:", "bold"), f" {remaining(more, 'step', shown=shown)}")
 
 
 def repair(options: argparse.Namespace) -> int:
     """Run the command that repairs files or a text; return its exit code."""
-    if options.paths and options.text is not None:
-        options.refuse("argument --text: not allowed with PATH")
+    if options.text is not None and (options.paths or is_about_writing(options)):
+        options.refuse("argument --text: not allowed with PATH, nor with -o, -i, -n, --check or --backup")
     check_languages(options)
     check_text(options)
     if options.text is None:
@@ -230,7 +232,7 @@ def check_languages(options: argparse.Namespace) -> None:
     try:
         mojibake.repair("", languages=options.languages)
     except ValueError as error:
-        options.refuse(f"argument --language: {error}")
+        options.refuse(f"arguments --language and --candidates: {error}")
 
 
 def check_text(options: argparse.Namespace) -> None:
@@ -239,14 +241,24 @@ def check_text(options: argparse.Namespace) -> None:
         options.refuse(f"argument TEXT: not valid UTF-8: {printable(options.text)}")
 
 
+def read_text(path: str) -> str:
+    """Return the text of a file; raise OSError if it is not UTF-8."""
+    with open_file(path, named=True) as file:
+        data = read_whole(file)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is not utf-8: {error.reason}; leadbyte convert makes UTF-8 of it"
+        raise OSError(message) from error
+
+
 def garble(options: argparse.Namespace) -> int:
     """Run the command that shows what a text looks like in the wrong encoding; return its exit code."""
     check_text(options)
     text = options.text
     try:
         if text is None:
-            with open_file(options.file, named=True) as file:
-                text = read_whole(file).decode()
+            text = read_text(options.file)
         garbled = mojibake.garble(text, encoding=options.encoding, misread_as=options.misread_as)
     except OSError as error:
         path, message = without_secrets(options.file), str(error.strerror or error)
@@ -256,11 +268,14 @@ def garble(options: argparse.Namespace) -> int:
         fault = unmappable(LocationCounter(), options.encoding, error.object[error.start])
         Output(sys.stderr).warn(f"{fault.message}; --encoding is the encoding that the text was written in")
         return INVALID
+    except UnicodeDecodeError as error:
+        data = error.object[error.start : error.end].hex(" ")
+        advice = "the encodings of browsers, as whatwg:windows-1252, have characters for nearly all bytes"
+        Output(sys.stderr).warn(f"not {options.misread_as}: {data} ({error.reason}); {advice}")
+        return INVALID
     except UnicodeError as error:
         Output(sys.stderr).warn(printable(str(error)))
         return INVALID
-    except LookupError as error:
-        options.refuse(str(error))
     show(
         options,
         garbled,

@@ -64,7 +64,7 @@ class Sanitize:
             findings.byte_count += len(piece)
             findings.count += count
             findings.shown += map(finding, found)
-            search.next_piece(piece)
+            search = search.next_piece(piece)
             write(piece if text is None else text)
         return findings
 

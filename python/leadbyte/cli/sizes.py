@@ -9,7 +9,7 @@ from leadbyte._encodings import DETECTION
 from leadbyte._files.reading import blocks
 from leadbyte._leadbyte import _census
 from leadbyte._messages import printable
-from leadbyte._sampling import decoding_name, detect_start
+from leadbyte._sampling import DETECTOR, decoding_name, detect_start
 from leadbyte._sizes import of_census, wrapped
 from leadbyte.cli.files import open_file, without_secrets
 from leadbyte.cli.output import ERROR, INVALID, VALID, Output
@@ -48,12 +48,18 @@ class CompareSizes:
         except LookupError as error:
             self.options.refuse(str(error))
         except UnicodeDecodeError as error:
-            # The end of the error's object is the end of the data read.
-            offset = self.read - len(error.object) + error.start
-            message = f"byte {offset} is not {self.encoding}: {error.reason}"
-            return self.fail(path, f"{message}; leadbyte detect may detect the encoding", INVALID)
+            return self.fail(path, self.fault(error), INVALID)
         self.show(without_secrets(path), sizes)
         return VALID
+
+    def fault(self, error: UnicodeDecodeError) -> str:
+        """Return the message about data that is not in the encoding, or not text."""
+        if error.encoding == DETECTOR:
+            return error.reason
+        # The end of the error's object is the end of the data read.
+        offset = self.read - len(error.object) + error.start
+        fault = f"byte {offset} is not {self.encoding}: {error.reason}"
+        return f"{fault}; leadbyte detect may detect the encoding"
 
     def fail(self, path: str, message: str, code: int) -> int:
         """Report why a file has no sizes; return the exit code."""

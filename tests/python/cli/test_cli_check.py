@@ -92,10 +92,9 @@ def test_wrong_arguments(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("number", ["-1", "x", "", "1.5"])
 def test_wrong_number_of_errors(number: str) -> None:
-    done = command.run("check", f"--max-errors={number}", "-")
+    done = command.run("check", "--max-errors", number, "-")
     assert (done.code, done.out) == (ERROR, "")
-    assert "--max-errors" in done.err
-    assert "Traceback" not in done.err
+    assert f"argument --max-errors: must be an integer, 0 or more: {number!r}\n" in done.err
 
 
 @pytest.mark.parametrize("forms", [["--json", "--list"], ["--list", "--quiet"], ["--json", "--quiet"]])

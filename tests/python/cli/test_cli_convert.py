@@ -900,9 +900,11 @@ def test_json(files: Path) -> None:
     [
         ("good.txt", "the following arguments are required: -f/--from"),
         ("-f utf-8 -i", "argument -i/--in-place: requires PATH"),
-        ("-f nonsense good.txt", "unknown encoding: nonsense"),
-        ("-f utf-8 -t 99999 good.txt", "unknown code page: 99999"),
-        ("-f rot13 good.txt", "not a text encoding"),
+        ("-f nonsense good.txt", "argument -f/--from: unknown encoding: nonsense; leadbyte convert --list"),
+        ("-f utf-8 -t 99999 good.txt", "argument -t/--to: unknown encoding: 99999; leadbyte convert --list"),
+        ("-f rot13 good.txt", "argument -f/--from: unknown encoding: rot13; leadbyte convert --list"),
+        ("-f utf-8 --fallback rot13 good.txt", "argument --fallback: unknown encoding: rot13"),
+        ("-f cp1252 --fallback auto good.txt", "argument --fallback: only the source utf-8 has a fallback"),
         ("-f punycode good.txt", "punycode cannot be decoded in pieces, only as a whole"),
         ("-f utf-8 -t idna good.txt", "idna cannot be encoded in pieces, only as a whole"),
         ("-f utf-8 -t undefined good.txt", "undefined encoding"),
@@ -961,6 +963,9 @@ def test_detected_encoding_of_standard_input() -> None:
     done = command.run("convert", "--from", "auto", data=b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     assert (done.code, done.out) == (1, "")
     assert "not text in a known encoding, but png" in done.err
+    done = command.run("convert", "--from", "auto", "--candidates", "utf-16", data=b"text\n")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("-:1:1: not text in any of the encodings to choose from\n")
 
 
 def test_list_of_encodings() -> None:

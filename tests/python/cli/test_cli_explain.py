@@ -112,6 +112,7 @@ def test_wrong_arguments(capfd: pytest.CaptureFixture[str], arguments: list[str]
     out, err = capfd.readouterr()
     assert (ended.value.code, out) == (ERROR, "")
     assert err.startswith("leadbyte ")
+    assert "--lang" not in arguments or "argument --lang: invalid choice: 'de'" in err
 
 
 def test_json(capfd: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +176,7 @@ byte  char  number  code    binary  UTF-8 in bits        UTF-8  UTF-16  bytes 8/
    8  ␠         32  U+0020  100000  0|0100000            20     0020    1/2         SPACE
   >9  �                             110|00000 10|110001  C0 B1                      not UTF-8: overlong\
  encoding of U+0031 "1", whose valid form is 31
-1 character: 3 bytes in UTF-8, 2 bytes in UTF-16; 1 error
+1 character: 1 byte in UTF-8, 2 bytes in UTF-16; 1 error
 """,
         "",
     )

@@ -91,7 +91,7 @@ def test_undefined_bytes_are_errors(
     convert = ["convert", "--from", "utf-8", "--fallback", "cp1253", "-i"]
     assert main([*convert, "a.log"]) == FAILED
     assert capfd.readouterr().err.startswith(
-        "a.log:2:3: byte 5: not cp1253: aa (undefined in cp1253)\na.log: not converted"
+        "a.log:2:3: byte 5: not cp1253: aa (undefined in cp1253)\na.log: not converted; another --fallback"
     )
     assert (tmp_path / "a.log").read_bytes() == UNDEFINED
     assert main([*convert, "--errors", "replace", "a.log"]) == DONE

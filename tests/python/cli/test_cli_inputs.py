@@ -216,6 +216,13 @@ def test_a_name_without_a_file_is_no_text(texts: Path, line: str, name: str) -> 
     assert f"error: {name}: No such file or directory; --text takes it as a text\n" in done.err
 
 
+@posix_only
+def test_why_a_name_has_no_file(texts: Path) -> None:
+    done = command.run("explain", "letter.txt/a.txt", cwd=texts)
+    assert (done.code, done.out) == (ERROR, "")
+    assert "error: letter.txt/a.txt: Not a directory; --text takes it as a text\n" in done.err
+
+
 def test_ascii_is_no_mojibake(texts: Path) -> None:
     done = command.run("mojibake", "explain", "letter", cwd=texts)
     assert (done.code, done.out) == (ERROR, "")
@@ -281,10 +288,13 @@ def test_urls_are_written_to_files_and_never_replaced(urls: str, tmp_path: Path)
     done = command.run("repair", "s3://bucket/table.parquet")
     assert (done.code, done.out) == (ERROR, "")
     assert "the columns of files behind URLs are repaired by leadbyte.dataset.repair\n" in done.err
-    for line in ("repair -i", "convert -f cp1252 -i", "normalize -i", "mojibake repair -i", "bom strip"):
+    for line, option in (
+        *((f"{line} -i", "-o") for line in ("repair", "convert -f cp1252", "normalize", "mojibake repair")),
+        *((f"bom {bom}", f"leadbyte convert --from utf-8 --bom {bom} -o") for bom in ("strip", "add")),
+    ):
         done = command.run(*line.split(), f"{urls}/bad.txt", cwd=tmp_path)
         assert done.code == ERROR
-        assert "in place; -o writes to a file, leadbyte.dataset to another URL\n" in done.err
+        assert f"in place; {option} writes to a file, leadbyte.dataset to another URL\n" in done.err
     done = command.run("detect", urls)
     assert (done.code, done.out) == (ERROR, "")
     assert f"{urls}: a directory; leadbyte check and leadbyte count read all its files" in done.err

@@ -47,6 +47,11 @@ def test_garble() -> None:
     done = command.run("mojibake", "garble", "мир", "--encoding=latin-99", "--misread-as=utf-8")
     assert done.code == ERROR
     assert "unknown encoding: latin-99" in done.err
+    done = command.run("mojibake", "garble", "мир", "--encoding=cp1251", "--misread-as=utf-8")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(
+        "leadbyte: not utf-8: ec (invalid continuation byte); the encodings of browsers"
+    )
 
 
 def test_repair_a_text() -> None:
@@ -55,7 +60,14 @@ def test_repair_a_text() -> None:
     (reported,) = command.run("mojibake", "repair", "--json", "--text", "Ã©tÃ©").objects
     assert reported == {"given": "Ã©tÃ©", **explain("Ã©tÃ©").as_dict()}
     assert command.run("mojibake", "repair").code == ERROR
-    assert command.run("mojibake", "repair", "--text", "a", "b").code == ERROR
+
+
+@pytest.mark.parametrize("line", ["b", "-o new", "-i", "-n", "--check", "--backup .bak"])
+def test_nothing_about_files_goes_with_a_text(tmp_path: Path, line: str) -> None:
+    done = command.run("mojibake", "repair", "--text", "Ã©tÃ©", *line.split(), cwd=tmp_path)
+    assert (done.code, done.out) == (ERROR, "")
+    assert "argument --text: not allowed with PATH, nor with -o" in done.err
+    assert not [*tmp_path.iterdir()]
 
 
 def test_repair_to_standard_output(texts: Path) -> None:
@@ -115,7 +127,7 @@ def test_dry_run(texts: Path) -> None:
         "./good.txt: unchanged",
         "./mixed.txt: would be repaired",
         "./mixed.txt:2: decoded as windows-1251, as it is not UTF-8",
-        "./mixed.txt: 1 more",
+        "./mixed.txt: 1 more step",
         "3 files read: 2 would be repaired, 1 unchanged",
     ]
     assert command.read_all(texts)["damaged.txt"] == DAMAGED.encode()
@@ -156,7 +168,7 @@ def test_explain(texts: Path) -> None:
         "",
     )
     done = command.run("mojibake", "explain", "--max-steps=1", "mixed.txt", cwd=texts)
-    assert (done.code, done.lines[1:]) == (FOUND, ["mixed.txt: 1 more"])
+    assert (done.code, done.lines[1:]) == (FOUND, ["mixed.txt: 1 more step"])
     (found,) = command.run("mojibake", "explain", "--json", "damaged.txt", cwd=texts).objects
     expected = {"path": "damaged.txt", "changed": True, "byte_count": len(DAMAGED.encode()), "mixed": []}
     assert found == {**expected, "steps": explain(DAMAGED).as_dict()["steps"]}
@@ -164,6 +176,13 @@ def test_explain(texts: Path) -> None:
     assert done == (DONE, "nothing to repair\n", "")
     done = command.run("mojibake", "explain", "--file", "none.txt", cwd=texts)
     assert (done.code, done.err) == (ERROR, "leadbyte: none.txt: No such file or directory\n")
+    done = command.run("mojibake", "explain", "--max-steps=0", "--file", "mixed.txt", cwd=texts)
+    assert done.out == "mixed.txt: 2 steps\n"
+    done = command.run(
+        *("mojibake", "garble", "--encoding=cp1251", "--misread-as=latin-1", "--file=mixed.txt"), cwd=texts
+    )
+    assert (done.code, done.out) == (ERROR, "")
+    assert done.err.startswith("leadbyte: mixed.txt: byte 18 is not utf-8: invalid start byte; leadbyte ")
 
 
 # Pieces of texts: good, damaged in two ways, of other encodings, and words without an end of line.
