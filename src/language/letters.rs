@@ -34,7 +34,7 @@ pub(super) fn named(script: usize) -> Range<usize> {
 }
 
 /// The cost of a letter that a language does not have, in eighths of a bit.
-const FOREIGN: u8 = 18 * 8;
+pub(super) const FOREIGN: u8 = 18 * 8;
 /// The cost of another letter after such a letter, in eighths of a bit.
 const AFTER_FOREIGN: u8 = 6 * 8;
 

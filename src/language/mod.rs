@@ -250,6 +250,16 @@ impl LatinPairs {
         })
     }
 
+    /// Returns whether all Latin letters beyond ASCII are letters of a language.
+    pub(crate) fn are_of(&self, language: Language) -> bool {
+        let tables = PairTables::get();
+        let Some(lane) = language.0.map(usize::from).filter(|&lane| lane < LATIN_LANGUAGES) else {
+            return false;
+        };
+        let is_own = |letter| letter == 0 || tables.latin(0, letter)[lane] != letters::FOREIGN;
+        self.characters.iter().all(|&(character, _)| is_own(latin_letter(character)))
+    }
+
     /// Returns the language in which the pairs of ASCII are most likely.
     fn likeliest(&self) -> usize {
         named(Script::Latin as usize).min_by_key(|&lane| self.plain[lane]).unwrap_or(0)

@@ -35,8 +35,10 @@ const AGAIN: f32 = 2.0;
 const UNDAMAGED: f32 = 9.0;
 /// The cost in bits of the damage where a Latin text became another Latin one, and at most of each letter that became
 /// another: languages that the model does not have use other letters.
-const LATIN_DAMAGE: f32 = 4.0;
-const EXCHANGED: f32 = 4.0;
+const LATIN_DAMAGE: f32 = 2.0;
+const EXCHANGED: f32 = 2.0;
+/// The cost in bits of changes of characters that are often typed.
+const TYPED: f32 = 5.0;
 /// The bits that one language has to save in a text more than an unknown one so that exchanged letters cost nothing.
 const UNKNOWN_LANGUAGE: f32 = 14.0;
 /// The bits that a column has to save more if letters became others: all of its cells may be in one unknown language.
@@ -46,11 +48,15 @@ const UNKNOWN_IN_COLUMN: f32 = 40.0;
 const MAX_WORD_BITS_PER_CHAR: f32 = 6.5;
 /// The bits that the best original has to save more than any other, since a text stays that may be two.
 const MARGIN: f32 = 3.0;
+/// The bits that it has to save less against the text as it is, unless it was UTF-8; and those that it has to save more
+/// there if letters became others, and the language another one, though it had these letters.
+const LESS_AGAINST_TEXT: f32 = 2.0;
+const ANOTHER_LANGUAGE: f32 = 4.0;
 /// The bits that it has to save if it is a rare wrong decoding, in no language of the model or unlikely in any, and
 /// more than one in another alphabet.
 const RARE_MARGIN: f32 = 8.0;
 /// The bits that a known path on which nothing is undamaged has to save so that no other is searched.
-pub(super) const CLEAR_BITS: f32 = 16.0;
+pub(super) const CLEAR_BITS: f32 = 20.0;
 /// The bits that a line has to cost more on the path of the line before so that it is left as it is, though it may be
 /// damaged.
 pub(super) const LEFT_BITS: f32 = 10.0;
@@ -76,6 +82,8 @@ pub(super) struct Candidate {
     apart: usize,
     /// See [`Undone::exchanged`].
     exchanged: usize,
+    /// See [`Undone::typed`].
+    typed: usize,
     /// The costs of the letters of the text as it is, if that is known.
     pub letters: Option<LatinCosts>,
     /// See [`Undone::doubtful`].
@@ -107,9 +115,12 @@ impl Candidate {
         poll: Poll<'_>,
     ) -> Result<Self, Stopped> {
         let score = score(&undone.text, languages, poll)?;
-        let Undone { text, sequences, undamaged, apart, exchanged, doubtful, .. } = undone;
+        let Undone { text, sequences, undamaged, apart, exchanged, typed, doubtful, .. } = undone;
         let known = languages.have(score.language) && !path.0.is_empty();
-        let bits = score.bits + UNDAMAGED * apart as f32 + path.cost_of_exchange(exchanged, &text, letters)
+        let bits = score.bits
+            + UNDAMAGED * apart as f32
+            + path.cost_of_exchange(exchanged, &text, letters)
+            + if typed > 0 { TYPED } else { 0.0 }
             - if known { KNOWN_LANGUAGE } else { 0.0 };
         let language = score.language;
         Ok(Self {
@@ -119,6 +130,7 @@ impl Candidate {
             undamaged,
             apart,
             exchanged,
+            typed,
             letters,
             doubtful,
             language,
@@ -134,6 +146,7 @@ impl Candidate {
             undamaged: self.undamaged,
             apart: self.apart,
             exchanged: self.exchanged,
+            typed: self.typed,
             doubtful: self.doubtful,
             ..Default::default()
         };
@@ -251,6 +264,15 @@ impl Candidate {
         Ok(if is_rare { RARE_MARGIN } else { MARGIN })
     }
 
+    /// Returns the bits that it has to save against the unchanged text, if it has to save `margin` against any other.
+    fn margin_against(&self, unchanged: &Self, margin: f32) -> f32 {
+        let is_another = self.exchanged > 0
+            && self.language != unchanged.language
+            && LatinPairs::of(&unchanged.text).are_of(unchanged.language);
+        let less = if self.path.is_utf8() { 0.0 } else { LESS_AGAINST_TEXT };
+        margin - less + if is_another { ANOTHER_LANGUAGE } else { 0.0 }
+    }
+
     /// Returns its cost in bits, including the cost of the damage.
     fn cost(&self) -> f32 {
         self.bits + self.path.cost()
@@ -298,6 +320,7 @@ impl Undone {
         self.undamaged = self.undamaged.max(before.undamaged);
         self.apart = self.apart.max(before.apart);
         self.exchanged += before.exchanged;
+        self.typed += before.typed;
         self.doubtful |= before.doubtful;
         Ok(self)
     }
@@ -585,15 +608,15 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
         }
         let likelier = next.iter().take_while(|candidate| candidate.cost() < unchanged.bits);
         for candidate in likelier.filter(|candidate| candidate.is_text(unchanged)).take(2) {
-            let (cost, least) = (candidate.cost(), best.cost());
-            if candidate.is_chance(poll)? {
-                second = second.min(cost);
-                continue;
-            }
-            if cost < least {
+            let cost = candidate.cost();
+            if cost < best.cost() && !candidate.is_chance(poll)? {
+                if !best.path.0.is_empty() {
+                    second = second.min(best.cost());
+                }
                 best = candidate.clone();
+            } else {
+                second = second.min(cost);
             }
-            second = second.min(cost.max(least));
         }
         // How usual the damage is does not decide between alphabets.
         let is_as_likely = |other: &Candidate| {
@@ -612,5 +635,7 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    Ok(if best.cost() + best.margin(poll)? <= second { best } else { unchanged.clone() })
+    let (cost, margin) = (best.cost(), best.margin(poll)?);
+    let is_clear = cost + margin <= second && cost + best.margin_against(unchanged, margin) <= unchanged.bits;
+    Ok(if is_clear { best } else { unchanged.clone() })
 }

@@ -245,8 +245,8 @@ pub(super) fn suspicion(
             let is_within = before.kind.is_letter() && seen.kind.is_letter();
             // A sign, which is not inside words.
             found.odd |= is_within && matches!(last.kind, PrefilterKind::Quote | PrefilterKind::Symbol);
-            // Quotation marks that are low precede words.
-            found.odd |= matches!(character, '‚' | '„') && last.kind.is_letter();
+            // Quotation marks that are low precede words, one at each.
+            found.odd |= matches!(character, '‚' | '„') && (last.kind.is_letter() || character == sign);
             found.odd |= match sign {
                 // Uzbek has g‘ and o‘, Catalan l·l, Franco-Provençal ch·.
                 '‘' => is_within && !matches!(previous, 'g' | 'G' | 'o' | 'O'),

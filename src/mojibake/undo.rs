@@ -41,6 +41,8 @@ pub(super) struct Undone {
     /// The number of letters that became others, or blanks, where both texts are Latin; at least one if signs became
     /// letters, but none within a word.
     pub exchanged: usize,
+    /// The number of changed characters that are often typed.
+    pub typed: usize,
     /// Whether it may be a chance, though it competes with other originals: most letters that were changed have no
     /// letter beside them, and are or were not Latin, or only a few different parts of drawings were changed, none of
     /// them within a word, or some that frame Latin words.
@@ -128,6 +130,8 @@ fn undo_single_byte(
                     }
                     // No text was read as letters that was a drawing.
                     Some(drawn) if is_drawing(drawn) && now.is_letter => return Ok(None),
+                    // Nor as letters that was an accent by itself.
+                    Some('ˇ' | '˘' | '˙' | '˛' | '˝' | '¸') if now.is_letter => return Ok(None),
                     // A soft hyphen is rare, and many letters of other encodings have its byte.
                     Some('\u{AD}') if character != '\u{AD}' => return Ok(None),
                     // It is a capital, though the model has it as i.
@@ -159,9 +163,10 @@ fn undo_single_byte(
         }
     }
     undone.end_word();
-    changes.end_word();
+    changes.end();
     undone.apart += changes.split;
     undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
+    undone.typed = changes.typed + changes.footnotes;
     undone.doubtful = changes.are_doubtful(wrote) || !changes.are_likely();
     Ok((changes.all > 0 && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
 }
@@ -196,6 +201,8 @@ struct Changes {
     /// the number of others that are evidence, or of letters after such marks that show these to be letters of a word.
     typed: usize,
     others: usize,
+    /// The number of changed footnote marks after fewer letters than [`MIN_BEFORE_FOOTNOTE`].
+    footnotes: usize,
     /// The number of letters since the last other character, whether any was changed, and the number of small ones.
     word: usize,
     word_is_changed: bool,
@@ -221,6 +228,8 @@ struct Changes {
     last_symbol: Option<char>,
     /// The number of letters before the last mark in its word, and of small ones after it so far.
     around: Option<usize>,
+    /// Whether the last character was such a mark, after letters as of a word.
+    last_is_end: bool,
     /// Whether the last character became a letter, and was a quotation mark after a letter, or a no-break space after
     /// some.
     last_is_quote: bool,
@@ -264,9 +273,13 @@ impl Changes {
         // A letter that became a sign shows nothing.
         let is_evidence = is_changed && (was_letter || !letter) && !is_typed && character != '…';
         self.typed += usize::from(is_typed);
+        self.footnotes += usize::from(is_changed && !is_mark && is_footnote(character));
+        self.others += usize::from(self.last_is_end && !letter && !was_letter);
+        self.last_is_end =
+            is_mark && !is_symbol && may_end_word(character) && self.word_small >= MIN_BEFORE_LAST;
         self.around = match self.around {
             // A unit: MΩcm.
-            _ if character == 'Ω' && self.word == 1 && text.ends_with(['k', 'M', 'm', 'G']) => Some(0),
+            _ if character == 'Ω' && self.word == 1 && text.ends_with(['k', 'M', 'm', 'G']) => None,
             // Abbreviations have symbols, too: RORγt.
             _ if is_symbol => (self.word_small > 0 || self.word == 1).then_some(self.word),
             _ if is_mark => may_be_within(character, self.word).then_some(self.word),
@@ -321,6 +334,12 @@ impl Changes {
         (self.word, self.word_is_changed, self.word_small, self.word_is_mixed) = (0, false, 0, false);
     }
 
+    /// Ends the text.
+    fn end(&mut self) {
+        self.end_word();
+        self.others += usize::from(self.last_is_end);
+    }
+
     /// Returns whether the word so far, with which the text ends, is neither the name of a function nor an abbreviation
     /// as of a gene, after which a Greek letter is a symbol.
     fn word_is_spelled_out(&self, text: &str) -> bool {
@@ -356,8 +375,10 @@ impl Changes {
     }
 }
 
-/// The fewest letters of a word around a mark that is in the place of another.
-const MIN_AROUND_MARK: usize = 3;
+/// The fewest letters of a word around a mark that is in the place of another, and before one that is in the place of
+/// the last.
+const MIN_AROUND_MARK: usize = 2;
+const MIN_BEFORE_LAST: usize = 3;
 
 /// The fewest letters of a word that is not an abbreviation, and names of functions that are written before a letter.
 const MIN_SPELLED_OUT: usize = 3;
@@ -372,9 +393,19 @@ fn is_mark(character: char, letters: usize) -> bool {
     match character {
         '²' | '³' | '˚' | '¶' | 'Ω' | 'µ' | '°' | '±' | '≤' | '≥' | '√' | 'ⁿ' | '½' | '¼' | '÷' | '∞'
         | '≈' | '≡' | '‰' | '×' => true,
-        '¹' | '†' | '‡' => letters >= MIN_BEFORE_FOOTNOTE,
-        _ => false,
+        _ => is_footnote(character) && letters >= MIN_BEFORE_FOOTNOTE,
     }
+}
+
+/// Returns whether a sign is a footnote mark.
+fn is_footnote(character: char) -> bool {
+    matches!(character, '¹' | '†' | '‡')
+}
+
+/// Returns whether a sign that is often typed may be in the place of the last letter of a word: it is not typed after
+/// words, as footnote marks, exponents and degrees are.
+fn may_end_word(sign: char) -> bool {
+    !is_footnote(sign) && !matches!(sign, '²' | '³' | '¶' | '°' | '˚')
 }
 
 /// Returns whether a sign that is often typed, after this number of letters, may be in the place of another.

@@ -13,7 +13,7 @@ const RARE_BITS: f32 = 8.0;
 /// The cost in bits of a Latin letter after another from which on the pair is rare in a language: a text is searched
 /// if it has any in its most likely language, and if other letters for the same bytes save at least these bits.
 const RARE_PAIR_BITS: f32 = 12.0;
-const MIN_SAVING_BITS: f32 = 9.0;
+const MIN_SAVING_BITS: f32 = 5.0;
 /// The encodings in which UTF-8 is usually decoded by mistake.
 pub(super) const USUAL_FOR_UTF8: [Charset; 5] = [
     Charset::WINDOWS_1252,

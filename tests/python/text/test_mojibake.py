@@ -117,6 +117,9 @@ def test_garble_that_cannot_be() -> None:
         "(-1/2)! = √π",
         "K ÉÑÄK BÄDÄÑ",
         "minulý týden",
+        "Fußnote des Forums",
+        "Vy'dalenne ўlіkovaga zapіsu",  # in the letters of two alphabets
+        "desktop %s†",
         "&Endre navn\xa0…",
         "║ 'rjeda so'  ║\n║ ćas ║\n║ Póśěg ║",
         "Ýyl görkezilmedi",
@@ -259,6 +262,13 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Tecla de atalho para localizar a ocorrência seguinte", "cp437", "windows-1252"),
         ("Mostre lis opzions dal terminâl", "windows-1252", "cp850"),
         ("Stellt d'Schrëft fir d'Symbollescht an", "windows-1252", "cp437"),
+        ("Não mostrar os nomes", "windows-1252", "cp437"),  # by a Greek letter within a word
+        ("Atualização da opção", "windows-1252", "cp437"),
+        ("Visa alla brev för mottagaren", "windows-1252", "cp850"),  # by a sign that is typed in formulas
+        ("Mostra tota la informació de la versió", "windows-1252", "cp437"),  # at the end of words
+        ("Kies hooguit één naam", "cp437", "windows-1252"),  # as two low quotation marks
+        ("Nome de servidor non válido", "windows-1252", "cp850"),
+        ("Sulje tämä näyttö heti", "windows-1252", "cp850"),
         ("Я вам скажу, синьор, открою вам всю правду.", "windows-1251", "windows-1252"),
         ("Gołąb miał jednak szanse przeżycia, był na intensywnej terapii.", "windows-1250", "windows-1252"),
         ("Takma adları sohbetteki ile aynı renklendirecek.", "windows-1254", "windows-1252"),
