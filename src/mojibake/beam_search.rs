@@ -52,6 +52,8 @@ const MARGIN: f32 = 3.0;
 /// there if letters became others, and the language another one, though it had these letters.
 const LESS_AGAINST_TEXT: f32 = 2.0;
 const ANOTHER_LANGUAGE: f32 = 4.0;
+/// The bits that it has to save more there if its words beyond ASCII are short, as in a list of letters.
+const SHORT_WORDS: f32 = 4.0;
 /// The bits that it has to save if it is a rare wrong decoding, in no language of the model or unlikely in any, and
 /// more than one in another alphabet.
 const RARE_MARGIN: f32 = 8.0;
@@ -234,7 +236,8 @@ impl Candidate {
         })
     }
 
-    /// Returns whether its words beyond ASCII are short: Latin ones of a letter, but in prose, and others of some.
+    /// Returns whether its words beyond ASCII are short: Latin ones of a letter, but in prose with one beside a space,
+    /// and others of some.
     fn has_short_words_only(&self) -> bool {
         let is_prose = |word: &&str| {
             word.len() >= MIN_PROSE_LETTERS && word.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -244,8 +247,11 @@ impl Candidate {
             let most = if letters.clone().all(|letter| alphabet(letter) == Alphabet::Latin) { 1 } else { 3 };
             letters.nth(most).is_none()
         };
+        let is_beyond = |letter: char| !letter.is_ascii() && CharProperties::of(letter).is_letter;
+        let is_beside_space = |part: &str| part.starts_with(is_beyond) || part.ends_with(is_beyond);
         self.words().filter(|word| !word.is_ascii()).all(is_short)
-            && self.words().filter(is_prose).count() < MIN_PROSE_WORDS
+            && (self.words().filter(is_prose).count() < MIN_PROSE_WORDS
+                || !self.text.split_whitespace().any(is_beside_space))
     }
 
     /// Returns whether it is Cyrillic with unlikely neighbours, but was not UTF-8.
@@ -269,7 +275,11 @@ impl Candidate {
         let is_another = self.exchanged > 0
             && self.language != unchanged.language
             && LatinPairs::of(&unchanged.text).are_of(unchanged.language);
-        let less = if self.path.is_utf8() { 0.0 } else { LESS_AGAINST_TEXT };
+        let less = match self.path.is_utf8() {
+            true => 0.0,
+            false if self.has_short_words_only() => -SHORT_WORDS,
+            false => LESS_AGAINST_TEXT,
+        };
         margin - less + if is_another { ANOTHER_LANGUAGE } else { 0.0 }
     }
 

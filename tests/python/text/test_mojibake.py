@@ -118,6 +118,8 @@ def test_garble_that_cannot_be() -> None:
         "K ÉÑÄK BÄDÄÑ",
         "minulý týden",
         "Fußnote des Forums",
+        "// e.g. 'ß'.upper() == 'SS', and the German letter 'ß' is small",  # letters without words
+        "('ĺ', &['Ĺ']), ('Ķ', &['ķ']),",
         "Vy'dalenne ўlіkovaga zapіsu",  # in the letters of two alphabets
         "desktop %s†",
         "&Endre navn\xa0…",
