@@ -191,8 +191,7 @@ impl Decision<'_> {
             _ => has_many,
         };
         if is_binary {
-            let kind = if self.is_wide() { TEXT } else { BINARY };
-            return Ok(Some(self.answer(kind, None, LIKELY)));
+            return Ok(Some(self.answer(self.kind_in_any(poll)?, None, LIKELY)));
         }
         let utf8 = among.pick(UTF8_NAMES);
         match self.utf8 {
@@ -252,7 +251,7 @@ impl Decision<'_> {
         });
         let evidence = |lead: f32| Evidence { lead: lead.min(max_lead), read, cost };
         if guesses.is_empty() {
-            return Ok(self.answer(self.kind_without_encoding(), None, EVEN).into());
+            return Ok(self.answer(self.kind_without_encoding(poll)?, None, EVEN).into());
         }
         if evidence(0.0).is_poor()
             && let Some((scheme, bits)) = wide::guess(data)
@@ -263,7 +262,7 @@ impl Decision<'_> {
         }
         let noise = if self.controls() > 0 { NOISE } else { CLEAN_NOISE };
         if cost > noise * read as f32 + SLACK {
-            return Ok(self.answer(self.kind_without_encoding(), None, LIKELY).into());
+            return Ok(self.answer(self.kind_without_encoding(poll)?, None, LIKELY).into());
         }
         let mut readings: Vec<LegacyReading<'_>> = vec![];
         for (index, guess) in guesses.iter().enumerate() {
@@ -307,18 +306,18 @@ impl Decision<'_> {
         self.text(picked, percent, ending)
     }
 
-    /// Returns the kind of data that is in none of the encodings asked for: it may be text in another one.
-    fn kind_without_encoding(&self) -> &'static str {
-        if self.utf8 != Utf8Validity::Invalid || self.is_wide() { TEXT } else { BINARY }
+    /// Returns the kind of data that is in none of the encodings asked for.
+    fn kind_without_encoding(&self, poll: Poll<'_>) -> Result<&'static str, Stopped> {
+        if self.utf8 == Utf8Validity::Invalid { self.kind_in_any(poll) } else { Ok(TEXT) }
     }
 
-    /// Returns whether data is text in UTF-16 or UTF-32, which are not asked for.
-    fn is_wide(&self) -> bool {
-        let is_marked = || {
-            bom_of(self.data)
-                .is_some_and(|(_, _, scheme)| scheme.is_some_and(|it| !matches!(it, Scheme::Utf8)))
-        };
-        self.query.encodings.names().is_some() && (is_marked() || wide::guess(self.data).is_some())
+    /// Returns the kind of data that is binary in the encodings asked for: it may be text in another one.
+    fn kind_in_any(&self, poll: Poll<'_>) -> Result<&'static str, Stopped> {
+        if self.query.encodings.names().is_none() {
+            return Ok(BINARY);
+        }
+        let any = Query { encodings: &Encodings::ALL, all: false, end: self.query.end };
+        Ok(rank_with(self.data, any, poll)?.first.kind)
     }
 
     fn declared_candidate(&self) -> Option<&'static Candidate> {

@@ -161,6 +161,16 @@ def test_signatures_that_are_words() -> None:
     assert detect("MZ heißt nichts, daß ich wüßte".encode("latin-1")).encoding == "windows-1252"
 
 
+def test_text_in_other_encodings_is_text() -> None:
+    for name in ("koi8-r", "utf-16-le", "shift_jis", "utf-8"):
+        data = {"shift_jis": "日本の首都は東京です。"}.get(name, "Съешь ещё этих мягких булок").encode(name)
+        for asked in (["ascii"], ["utf-8"], ["ascii", "utf-16-be"]):
+            if name not in asked:
+                found = detect(data, encodings=asked)
+                assert (found.encoding, found.kind) == (None, "text"), (name, asked)
+    assert detect(random.Random(0).randbytes(500), encodings=["utf-8"]).kind == "binary"
+
+
 def test_noise_is_binary() -> None:
     source = random.Random(0)
     for length in (64, 500, 5000, 500_000):
