@@ -85,7 +85,7 @@ pub(super) struct Candidate {
     /// See [`Undone::exchanged`].
     exchanged: usize,
     /// See [`Undone::typed`].
-    typed: usize,
+    typed: bool,
     /// The costs of the letters of the text as it is, if that is known.
     pub letters: Option<LatinCosts>,
     /// See [`Undone::doubtful`].
@@ -122,7 +122,7 @@ impl Candidate {
         let bits = score.bits
             + UNDAMAGED * apart as f32
             + path.cost_of_exchange(exchanged, &text, letters)
-            + if typed > 0 { TYPED } else { 0.0 }
+            + if typed { TYPED } else { 0.0 }
             - if known { KNOWN_LANGUAGE } else { 0.0 };
         let language = score.language;
         Ok(Self {
@@ -260,27 +260,25 @@ impl Candidate {
         Ok(is_cyrillic && self.languages.is_empty() && is_odd(self, poll)?)
     }
 
-    /// Returns the bits that it has to save more than any other.
-    fn margin(&self, poll: Poll<'_>) -> Result<f32, Stopped> {
+    /// Returns the bits that it has to save more than any other original, and more than the unchanged text.
+    fn margins(&self, unchanged: &Self, poll: Poll<'_>) -> Result<(f32, f32), Stopped> {
+        let is_utf8 = self.path.is_utf8();
+        let is_short = !is_utf8 && self.has_short_words_only();
         let is_rare = self.path.is_rare()
             || self.language.is_unknown()
-            || self.path.is_utf8() && self.has_accented_word()
-            || !self.path.is_utf8() && self.has_short_words_only()
+            || is_utf8 && self.has_accented_word()
+            || is_short
             || self.is_odd_cyrillic(poll)?;
-        Ok(if is_rare { RARE_MARGIN } else { MARGIN })
-    }
-
-    /// Returns the bits that it has to save against the unchanged text, if it has to save `margin` against any other.
-    fn margin_against(&self, unchanged: &Self, margin: f32) -> f32 {
+        let margin = if is_rare { RARE_MARGIN } else { MARGIN };
         let is_another = self.exchanged > 0
             && self.language != unchanged.language
             && LatinPairs::of(&unchanged.text).are_of(unchanged.language);
-        let less = match self.path.is_utf8() {
+        let more = match is_utf8 {
             true => 0.0,
-            false if self.has_short_words_only() => -SHORT_WORDS,
-            false => LESS_AGAINST_TEXT,
+            false if is_short => SHORT_WORDS,
+            false => -LESS_AGAINST_TEXT,
         };
-        margin - less + if is_another { ANOTHER_LANGUAGE } else { 0.0 }
+        Ok((margin, margin + more + if is_another { ANOTHER_LANGUAGE } else { 0.0 }))
     }
 
     /// Returns its cost in bits, including the cost of the damage.
@@ -330,7 +328,7 @@ impl Undone {
         self.undamaged = self.undamaged.max(before.undamaged);
         self.apart = self.apart.max(before.apart);
         self.exchanged += before.exchanged;
-        self.typed += before.typed;
+        self.typed |= before.typed;
         self.doubtful |= before.doubtful;
         Ok(self)
     }
@@ -645,7 +643,7 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
         next.truncate(BEAM_WIDTH);
         front = next;
     }
-    let (cost, margin) = (best.cost(), best.margin(poll)?);
-    let is_clear = cost + margin <= second && cost + best.margin_against(unchanged, margin) <= unchanged.bits;
+    let (cost, (margin, margin_of_text)) = (best.cost(), best.margins(unchanged, poll)?);
+    let is_clear = cost + margin <= second && cost + margin_of_text <= unchanged.bits;
     Ok(if is_clear { best } else { unchanged.clone() })
 }

@@ -41,8 +41,8 @@ pub(super) struct Undone {
     /// The number of letters that became others, or blanks, where both texts are Latin; at least one if signs became
     /// letters, but none within a word.
     pub exchanged: usize,
-    /// The number of changed characters that are often typed.
-    pub typed: usize,
+    /// Whether characters that are often typed were changed.
+    pub typed: bool,
     /// Whether it may be a chance, though it competes with other originals: most letters that were changed have no
     /// letter beside them, and are or were not Latin, or only a few different parts of drawings were changed, none of
     /// them within a word, or some that frame Latin words.
@@ -166,7 +166,7 @@ fn undo_single_byte(
     changes.end();
     undone.apart += changes.split;
     undone.exchanged = if wrote.is_latin() { changes.exchanged() } else { 0 };
-    undone.typed = changes.typed + changes.footnotes;
+    undone.typed = changes.typed > 0 || changes.has_footnote;
     undone.doubtful = changes.are_doubtful(wrote) || !changes.are_likely();
     Ok((changes.all > 0 && MIN_CHANGED * undone.undamaged <= changes.all).then_some(undone))
 }
@@ -201,8 +201,8 @@ struct Changes {
     /// the number of others that are evidence, or of letters after such marks that show these to be letters of a word.
     typed: usize,
     others: usize,
-    /// The number of changed footnote marks after fewer letters than [`MIN_BEFORE_FOOTNOTE`].
-    footnotes: usize,
+    /// Whether a footnote mark was changed after fewer letters than [`MIN_BEFORE_FOOTNOTE`].
+    has_footnote: bool,
     /// The number of letters since the last other character, whether any was changed, and the number of small ones.
     word: usize,
     word_is_changed: bool,
@@ -273,7 +273,7 @@ impl Changes {
         // A letter that became a sign shows nothing.
         let is_evidence = is_changed && (was_letter || !letter) && !is_typed && character != '…';
         self.typed += usize::from(is_typed);
-        self.footnotes += usize::from(is_changed && !is_mark && is_footnote(character));
+        self.has_footnote |= is_changed && !is_mark && is_footnote(character);
         self.others += usize::from(self.last_is_end && !letter && !was_letter);
         self.last_is_end =
             is_mark && !is_symbol && may_end_word(character) && self.word_small >= MIN_BEFORE_LAST;
