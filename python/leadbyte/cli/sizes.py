@@ -45,10 +45,10 @@ class CompareSizes:
             sizes = self.sizes(path)
         except OSError as error:
             return self.fail(path, str(error.strerror or error), ERROR)
-        except LookupError as error:
-            self.options.refuse(str(error))
         except UnicodeDecodeError as error:
             return self.fail(path, self.fault(error), INVALID)
+        except UnicodeError as error:
+            return self.fail(path, str(error), ERROR)
         self.show(without_secrets(path), sizes)
         return VALID
 

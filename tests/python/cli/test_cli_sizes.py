@@ -52,6 +52,11 @@ def test_what_is_in_another_encoding(tmp_path: Path, before: int) -> None:
     assert f"broken.txt: byte {before} is not utf-8: invalid start byte" in done.err
 
 
+def test_codec_that_decodes_nothing(texts: Path) -> None:
+    done = command.run("sizes", "--encoding", "undefined", "utf-8.txt", cwd=texts)
+    assert (done.code, done.out, done.err) == (ERROR, "", "leadbyte: utf-8.txt: undefined encoding\n")
+
+
 def test_error_takes_precedence(texts: Path) -> None:
     done = command.run("sizes", "--json", "missing", "1251.txt", "utf-8.txt", cwd=texts)
     assert done.code == ERROR
