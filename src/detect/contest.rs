@@ -31,6 +31,8 @@ struct SignTables {
     /// The characters of the bytes 80 to FF, and whether they are letters.
     chars: Vec<[char; 128]>,
     letters: Vec<[bool; 128]>,
+    /// The scores of no text in the languages for which the encodings were made.
+    scores: Vec<LanguageScore>,
 }
 
 impl SignTables {
@@ -63,8 +65,12 @@ impl SignTables {
                     })
                 })
                 .collect(),
-            letters: chars.iter().map(|chars| chars.map(char::is_alphabetic)).collect(),
+            letters: chars.iter().map(|chars| chars.map(is_letter)).collect(),
             chars,
+            scores: SINGLE_BYTE
+                .iter()
+                .map(|candidate| LanguageScore::rather_in(candidate.languages(), OTHER_LANGUAGE_BITS))
+                .collect(),
         }
     }
 
@@ -101,6 +107,11 @@ impl SignTables {
                 .is_some_and(|index| others.iter().any(|table| table[index] != first[index]))
         }))
     }
+}
+
+/// Returns whether a character is a letter of words.
+fn is_letter(character: char) -> bool {
+    character.is_alphabetic() && !matches!(character, 'ª' | 'º' | 'µ' | 'ƒ')
 }
 
 /// Sorts the few readings of a text, the most likely first; equal ones keep their order. Takes quadratic time, but the
@@ -190,6 +201,13 @@ struct Run<'a> {
     before: CharContext,
     /// Whether other bytes are between the previous run and this one.
     apart: bool,
+    /// Whether it is of one byte between two that enclose it.
+    enclosed: bool,
+}
+
+/// Returns whether a byte is ASCII that encloses what is between two of them: a quotation mark, a bracket, a comma.
+fn is_enclosing(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|&byte| byte.is_ascii() && byte != b' ' && !byte.is_ascii_alphabetic())
 }
 
 /// A part of the sample: its runs, and the cost of the rest, which is the same in every encoding.
@@ -230,16 +248,23 @@ impl<'a> SamplePart<'a> {
                     plain.add(tables.ascii[usize::from(byte)]);
                 }
                 let apart = !(skipped.is_empty() && gap.is_empty());
-                runs.push(Run { bytes: run, before: plain.last(), apart });
+                let enclosed = is_enclosing(gap.last()) && is_enclosing(run.get(1));
+                runs.push(Run { bytes: run, before: plain.last(), apart, enclosed });
             }
             plain.resume(before(run.last()));
         }
         Self { bytes, plain, runs }
     }
 
-    /// Adds the cost of the part in a single-byte encoding to a score.
-    fn add_single_byte(&self, score: &mut LanguageScore, high: &[Sign; 128], tables: &SignTables) {
-        for run in &self.runs {
+    /// Adds the cost of the part in a single-byte encoding to a score, perhaps without enclosed bytes.
+    fn add_single_byte(
+        &self,
+        score: &mut LanguageScore,
+        high: &[Sign; 128],
+        tables: &SignTables,
+        with_enclosed: bool,
+    ) {
+        for run in self.runs.iter().filter(|run| with_enclosed || !run.enclosed) {
             score.resume(run.before);
             for &byte in run.bytes {
                 let sign = match byte.checked_sub(0x80) {
@@ -282,6 +307,9 @@ struct Places {
     count: u32,
     /// How often it is without another one and a letter of ASCII beside it.
     alone: u32,
+    /// How often it is between spaces, and whether it is between two bytes that enclose it.
+    between_spaces: u32,
+    enclosed: bool,
     /// Whether it is between two letters of ASCII, and after a small one at the end of a word.
     in_word: bool,
     at_end: bool,
@@ -292,6 +320,9 @@ struct Places {
 const REPEATED: usize = 4;
 const REPEATED_BITS: f32 = 40.0;
 
+/// The cost in bits of another language of the Latin script than those for which an encoding was made.
+const OTHER_LANGUAGE_BITS: f32 = 5.0;
+
 /// The byte of © in Latin-1 and most single-byte encodings, and the cost in bits of an encoding in which it is a letter
 /// where © is usual: it would be a word of one letter.
 const COPYRIGHT: u8 = 0xA9;
@@ -300,12 +331,15 @@ const COPYRIGHT_BITS: f32 = 16.0;
 /// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
 const APART_BITS: f32 = 15.0;
 /// The most different non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and
-/// the cost in bits of any encoding but the default then, which words of one letter outweigh where it is low.
+/// the cost in bits of any encoding but the default then: less of those of text in English, and hardly any if the
+/// characters are words of one letter there.
 const MAX_ALONE: usize = 2;
 const ALONE_BITS: f32 = 24.0;
 const ALONE_BITS_OF_SIGNS: f32 = 12.0;
+const ALONE_BITS_OF_WORDS: f32 = 2.0;
 /// The cost in bits of characters that are where they hardly ever are, which pairs of characters alone do not show:
-/// signs within words, capitals at the end of words, and only signs in an encoding for letters.
+/// signs within words, capitals at the end of words, only signs in an encoding for letters, and quotation marks that
+/// nothing closes.
 const MISPLACED_BITS: f32 = 8.0;
 /// The signs that may be between two letters: ’ and ´, ·, dashes, an ellipsis, and what may end a line.
 const IN_WORDS: [char; 8] = ['’', '´', '·', '–', '—', '…', NO_BREAK_SPACE, '\u{AD}'];
@@ -354,7 +388,11 @@ impl NonAscii {
                 let places = &mut places[usize::from(last & 0x7F)];
                 match (start.is_ascii_alphabetic(), byte.is_ascii_alphabetic()) {
                     _ if run != 1 => {}
-                    (false, false) => places.alone += 1,
+                    (false, false) => {
+                        places.alone += 1;
+                        places.between_spaces += u32::from(start == b' ' && byte == b' ');
+                        places.enclosed |= is_enclosing(Some(&start)) && is_enclosing(Some(&byte));
+                    }
                     (true, true) => places.in_word = true,
                     (true, false) => places.at_end |= start.is_ascii_lowercase(),
                     (false, true) => {}
@@ -376,6 +414,11 @@ impl NonAscii {
         2 * letters.map(|(_, places)| places.alone).sum::<u32>() > self.runs
     }
 
+    /// Returns whether more different bytes than indicate no encoding are enclosed, as in a list of letters.
+    fn has_many_enclosed(&self) -> bool {
+        self.bytes.iter().filter(|(_, places)| places.enclosed).count() > MAX_ALONE
+    }
+
     /// Returns whether the few bytes indicate no encoding.
     fn is_alone(&self) -> bool {
         (1..=MAX_ALONE).contains(&self.bytes.len()) && !self.adjacent && !self.in_words
@@ -384,6 +427,7 @@ impl NonAscii {
     /// Returns the bits that characters of a single-byte encoding cost where they hardly ever are.
     fn misplaced_bits(&self, name: &str, chars: &[char; 128], are_letters: &[bool; 128]) -> f32 {
         let (mut signs, mut capitals, mut letters, mut spaces) = (false, false, false, 0);
+        let (mut opened, mut closed) = (0, 0);
         for &(index, places) in &self.bytes {
             let (character, is_letter) = (chars[index], are_letters[index]);
             letters |= is_letter;
@@ -392,10 +436,25 @@ impl NonAscii {
             if character == NO_BREAK_SPACE {
                 spaces = places.count.min(MAX_SPACES);
             }
+            let (opens, closes) = quotation(character);
+            (opened, closed) = (opened | opens, closed | closes);
         }
         let is_odd = !letters && !OF_SIGNS.contains(&name);
-        let kinds = u8::from(signs) + u8::from(capitals) + u8::from(is_odd);
-        MISPLACED_BITS * f32::from(kinds) + SPACE_BITS * spaces as f32
+        let is_unclosed = opened & !closed != 0;
+        let kinds = u8::from(signs) + u8::from(capitals) + u8::from(is_odd) + u8::from(is_unclosed);
+        MISPLACED_BITS * f32::from(kinds) + SPACE_BITS * spaces as f32 + self.alone_bits(name, are_letters)
+    }
+
+    /// Returns the bits that bytes which indicate no encoding cost in one.
+    fn alone_bits(&self, name: &str, are_letters: &[bool; 128]) -> f32 {
+        let is_word =
+            |&(index, places): &(usize, Places)| are_letters[index] && places.between_spaces == places.alone;
+        match OF_SIGNS.contains(&name) {
+            _ if name == DEFAULT || !self.is_alone() => 0.0,
+            true if self.bytes.iter().all(is_word) => ALONE_BITS_OF_WORDS,
+            true => ALONE_BITS_OF_SIGNS,
+            false => ALONE_BITS,
+        }
     }
 
     /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
@@ -413,10 +472,24 @@ impl NonAscii {
         if self.copyrights > 0 && candidate.has_letter(COPYRIGHT) {
             bits += COPYRIGHT_BITS * f32::from(self.copyrights);
         }
-        if self.is_alone() && candidate.name != DEFAULT {
-            bits += if OF_SIGNS.contains(&candidate.name) { ALONE_BITS_OF_SIGNS } else { ALONE_BITS };
+        if self.is_alone() && !matches!(candidate.definition, Definition::SingleByte(_)) {
+            bits += ALONE_BITS;
         }
         bits
+    }
+}
+
+/// Returns the quotation that a character opens, and those that it closes, each as a bit.
+fn quotation(character: char) -> (u8, u8) {
+    match character {
+        '‘' => (1, 0),
+        '’' => (0, 1),
+        '“' => (2, 4),
+        '”' => (0, 2 | 4),
+        '„' => (4, 0),
+        '«' => (8, 0),
+        '»' => (0, 8),
+        _ => (0, 0),
     }
 }
 
@@ -452,8 +525,11 @@ impl Contest {
         let bits_of = |candidate: &Candidate| Some(bits_of(candidate)? + evidence.bits_against(candidate));
         let contestant = |candidate, reader, own_bits| Contestant {
             candidate,
+            score: match reader {
+                Reader::SingleByte(index) => tables.scores[index].clone(),
+                Reader::MultiByte(_) | Reader::Ebcdic(_) => LanguageScore::new(),
+            },
             reader,
-            score: LanguageScore::new(),
             own_bits,
             bits: own_bits,
         };
@@ -471,6 +547,7 @@ impl Contest {
         let mut left: Vec<Contestant> = single_byte.chain(multi_byte).chain(ebcdic).collect();
         let (mut rest, mut length, mut ambiguous) = (sample, FIRST_ROUND_BYTES, None);
         let (mut read, mut cost) = (0, 0.0);
+        let with_enclosed = evidence.has_many_enclosed();
         // A single encoding is the caller's choice.
         let min_read = if left.len() > 1 { MIN_READ_BYTES } else { 1 };
         while !rest.is_empty() && (left.len() > 1 || read < min_read) {
@@ -479,7 +556,7 @@ impl Contest {
             length *= 2;
             let part = SamplePart::of(part, ambiguous.as_ref(), tables);
             for contestant in &mut left {
-                contestant.read(&part, tables);
+                contestant.read(&part, tables, with_enclosed);
             }
             let best = left.iter().map(|contestant| contestant.bits).fold(f32::INFINITY, f32::min);
             left.retain(|contestant| contestant.bits < best + MAX_BITS_BEHIND);
@@ -530,10 +607,11 @@ enum Reader {
 }
 
 impl Contestant {
-    fn read(&mut self, part: &SamplePart<'_>, tables: &SignTables) {
+    fn read(&mut self, part: &SamplePart<'_>, tables: &SignTables, with_enclosed: bool) {
         match &mut self.reader {
             Reader::SingleByte(index) => {
-                part.add_single_byte(&mut self.score, &tables.signs[*index], tables);
+                let signs = &tables.signs[*index];
+                part.add_single_byte(&mut self.score, signs, tables, with_enclosed);
             }
             Reader::MultiByte(decoder) => {
                 for run in &part.runs {

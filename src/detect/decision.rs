@@ -42,6 +42,17 @@ impl<'a> Query<'a> {
     pub fn of(encodings: &'a Encodings) -> Self {
         Self { encodings, all: false, end: TextEnd::Unknown }
     }
+
+    /// Returns whether some bytes at the end of data would cut its only character beyond ASCII where a text hardly is,
+    /// so that they are rather characters of another encoding.
+    fn is_cut(&self, data: &[u8], length: usize) -> bool {
+        let ends = match self.end {
+            TextEnd::Unknown => length == 1 && data.len() < MIN_START_BYTES,
+            TextEnd::More => false,
+            TextEnd::Complete => true,
+        };
+        ends && is_ascii(&data[..data.len() - length])
+    }
 }
 
 /// The readings of data by their likelihood. Their language is not determined yet.
@@ -69,15 +80,8 @@ pub(super) fn rank(data: &[u8], query: Query<'_>) -> Ranking {
 
 /// Ranks the readings of data. Calls `poll` about every mebibyte, and stops if that returns an error.
 pub fn rank_with(data: &[u8], query: Query<'_>, poll: Poll<'_>) -> Result<Ranking, Stopped> {
-    let may_end = |length| match query.end {
-        TextEnd::Unknown => length > 1 || data.len() >= MIN_START_BYTES,
-        TextEnd::More => true,
-        TextEnd::Complete => false,
-    };
     let (utf8, cut) = match Utf8Validity::of(data, poll)? {
-        Utf8Validity::Truncated(length) if !may_end(length) && is_ascii(&data[..data.len() - length]) => {
-            (Utf8Validity::Invalid, length)
-        }
+        Utf8Validity::Truncated(length) if query.is_cut(data, length) => (Utf8Validity::Invalid, length),
         Utf8Validity::Truncated(_) if query.end == TextEnd::More => (Utf8Validity::Valid, 0),
         utf8 => (utf8, 0),
     };
@@ -105,6 +109,7 @@ const SLACK: f32 = 24.0;
 /// The number of bits that data costs more in an encoding in which it is malformed, or ends inside a character.
 const MALFORMED_BITS: f32 = 12.0;
 const TRUNCATED_BITS: f32 = 8.0;
+const CUT_BITS: f32 = 24.0;
 /// The cost in bits of an encoding that is declared, if the data is well-formed in it: no matter how rare it is, few
 /// declare it that use another one.
 const DECLARED_BITS: f32 = -16.0;
@@ -272,6 +277,7 @@ impl Decision<'_> {
             }
             let ending = guess.candidate.ending(data, poll)?;
             let penalty = match ending {
+                Ending::Truncated if self.query.is_cut(data, 1) => CUT_BITS,
                 Ending::Malformed => MALFORMED_BITS + guess.candidate.rarity - own_bits(&guess.candidate),
                 Ending::Truncated if self.query.end != TextEnd::More => TRUNCATED_BITS,
                 _ => 0.0,

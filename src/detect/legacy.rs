@@ -11,6 +11,7 @@ use encoding_rs::{
 use crate::encodings::ebcdic::{self, Ebcdic};
 use crate::encodings::high_half::HighHalf;
 use crate::encodings::johab;
+use crate::language::Languages;
 
 /// A legacy encoding that is tried.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +98,7 @@ pub(super) static SINGLE_BYTE: [Candidate; 60] = [
     single("cp869", HighHalf::CP869, 9.0),
     single("cp1006", HighHalf::CP1006, 12.0),
     single("cp1125", HighHalf::CP1125, 11.0),
-    single("hp-roman8", HighHalf::HP_ROMAN8, 12.0),
+    single("hp-roman8", HighHalf::HP_ROMAN8, 16.0),
     single("koi8-t", HighHalf::KOI8_T, 14.0),
     single("kz1048", HighHalf::KZ1048, 14.0),
     single("mac-arabic", HighHalf::MAC_ARABIC, 16.0),
@@ -133,10 +134,47 @@ pub(super) static EBCDIC: [Candidate; 7] = [
     ebcdic("cp1140", Ebcdic::CP1140, 13.0),
 ];
 
+/// Languages of the Latin script in which text was written on MS-DOS and the Macintosh, not those with few speakers;
+/// and those for which several encodings were made, with English, which is in all.
+const MS_DOS_AND_MACINTOSH: &str = "af az ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it lt lv nb nl pl pt ro sk sl \
+                            sq sv tr vi";
+const CENTRAL: &str = "cs de en hr hu pl ro sk sl sq";
+const BALTIC: &str = "en et lt lv";
+const TURKISH: &str = "az en ku tk tr";
+
 /// The byte of the ideographic space, twice, in multi-byte encodings.
 const IDEOGRAPHIC_SPACE: u8 = 0xA1;
 
 impl Candidate {
+    /// Returns the languages of the Latin script for which it was made, or in which it was used; none if any of them may
+    /// be in it, as in the default encoding, or hardly any, as in those of other scripts.
+    pub(super) fn languages(&self) -> Languages {
+        let codes = match self.name {
+            "cp437" | "cp850" | "cp858" | "macintosh" | "hp-roman8" | "palmos" => MS_DOS_AND_MACINTOSH,
+            "windows-1250" | "iso-8859-2" | "cp852" | "mac-latin2" => CENTRAL,
+            "windows-1257" | "iso-8859-4" | "iso-8859-13" | "cp775" => BALTIC,
+            "windows-1254" | "cp857" | "mac-turkish" => TURKISH,
+            "windows-1258" => "en fr vi",
+            "iso-8859-3" => "en eo mt",
+            "iso-8859-10" => "da en fi fo is nb sv",
+            "iso-8859-14" => "br cy en ga gd",
+            "iso-8859-16" => "de en fr hr hu it pl ro sl sq",
+            "cp860" => "en pt",
+            "cp861" => "en is",
+            "cp863" => "en fr",
+            "cp865" => "da en nb",
+            "mac-croatian" => "en hr sl",
+            "mac-iceland" => "en fo is",
+            "mac-romanian" => "en ro",
+            _ => "",
+        };
+        let mut languages = Languages::default();
+        for code in codes.split_ascii_whitespace() {
+            languages.add(code);
+        }
+        languages
+    }
+
     /// Returns the encoding's definition in the Encoding Standard, if it is there.
     pub(super) fn standard(&self) -> Option<&'static Encoding> {
         match self.definition {

@@ -4,7 +4,7 @@ use super::letters::{LANES, PLACES};
 use super::{Language, UNITS_PER_BIT};
 
 /// The cost in bits of another language than the known ones.
-const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
+pub(super) const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
 
 /// The languages that a text may be in, as far as is known: in a script without a known language all of its languages
 /// are possible.
@@ -47,11 +47,11 @@ impl Languages {
         self.0[word] & bit != 0
     }
 
-    /// Returns the cost of each language of a script, in eighths of a bit.
-    pub(super) fn costs(self, script: usize) -> impl Iterator<Item = (usize, u32)> {
+    /// Returns the cost of each language of a script, in eighths of a bit: `others` bits for those that are not known.
+    pub(super) fn costs(self, script: usize, others: f32) -> impl Iterator<Item = (usize, u32)> {
         let lanes = PLACES[script].clone();
         let any = lanes.clone().any(|lane| self.has(lane));
-        let cost = if any { (UNKNOWN_LANGUAGE_BITS * UNITS_PER_BIT) as u32 } else { 0 };
+        let cost = if any { (others * UNITS_PER_BIT) as u32 } else { 0 };
         lanes.map(move |lane| (lane, if self.has(lane) { 0 } else { cost }))
     }
 

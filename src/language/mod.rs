@@ -21,6 +21,7 @@ pub(crate) use sign::Sign;
 
 use core::ops::Range;
 
+use known::UNKNOWN_LANGUAGE_BITS;
 use letters::{LANES, LATIN_LANGUAGES, PLACES, PairTables, named};
 use packed::UNITS_PER_BIT;
 use shape::{Classes, ShapeState};
@@ -391,6 +392,16 @@ impl LanguageScore {
         }
     }
 
+    /// Creates the score of an empty text that is rather in these languages than in others of their scripts, which cost
+    /// `bits` more.
+    pub(crate) fn rather_in(languages: Languages, bits: f32) -> Self {
+        let mut score = Self::new();
+        for script in 0..Script::COUNT {
+            languages.costs(script, bits).for_each(|(lane, cost)| score.languages[lane] = cost);
+        }
+        score
+    }
+
     /// Adds a character; a Vietnamese letter with a tone mark counts as two.
     #[inline]
     pub(crate) fn add_char(&mut self, character: char) {
@@ -481,7 +492,7 @@ impl LanguageScore {
         let least = if languages.is_empty() {
             self.languages[place.clone()].iter().copied().min()
         } else {
-            languages.costs(script as usize).map(cost).min()
+            languages.costs(script as usize, UNKNOWN_LANGUAGE_BITS).map(cost).min()
         };
         let least = least.unwrap_or(0);
         for sum in &mut self.languages[place] {
@@ -550,7 +561,10 @@ impl LanguageScore {
     /// Returns the likelihood of the text so far, which may be in these languages.
     pub(crate) fn fit(&self, languages: Languages) -> Fit {
         let most = (1..Script::COUNT).max_by_key(|&script| self.signs[script]).unwrap_or(0);
-        let costs = |script| languages.costs(script).map(|(lane, cost)| (self.lane(lane) + cost, lane));
+        let costs = |script| {
+            let costs = languages.costs(script, UNKNOWN_LANGUAGE_BITS);
+            costs.map(|(lane, cost)| (self.lane(lane) + cost, lane))
+        };
         let language = match (self.signs[most], languages.is_empty()) {
             (0, _) => None,
             (_, true) => named(most).min_by_key(|&lane| self.lane(lane)),

@@ -408,7 +408,11 @@ def test_where_nothing_indicates_an_encoding_it_is_that_of_the_web() -> None:
         ("Type to search…", "macintosh"),
         ("Il client SSO è stato modificato.", "cp437"),
         ("Verschnörkelt", "cp437"),
+        ("Følgende pakker er holdt tilbake:", "macintosh"),
+        ("La password è scaduta", "cp437"),
         ("24 \xd7 80 \xd7 2", "windows-1252"),
+        ('A “quick check” may be “maybe”: assert_eq!(decompose("ä"), compose("ä"), "ä");', "windows-1252"),
+        ("Kunne ikke ændre ikon", "cp437"),
         ("Not\xa0a\xa0word\xa0more, nor\xa0less", "windows-1252"),
     ],
 )
