@@ -221,9 +221,18 @@ pub(super) fn suspicion(
     // The number of Cyrillic letters, and their cost.
     let (mut cyrillic, mut bits, mut mixed) = (0_u32, 0_u32, false);
     for block in blocks(line, poll) {
-        let mut chars = block?.chars();
+        let block = block?;
+        let mut chars = block.chars();
         while let Some(character) = chars.next() {
             let seen = letters.see(character);
+            // A word starts after these letters.
+            if !character.is_ascii()
+                && last.kind.is_ascii_letter()
+                && seen.kind.is_letter()
+                && ends_with_directive(&block[..block.len() - chars.as_str().len() - character.len_utf8()])
+            {
+                last = NOTHING;
+            }
             found.sequences |= (last.two | before.more & last.continues) & seen.continues;
             // Two superscript digits at the end of a syllable are a tone.
             drawn |= matches!(sign, '¹' | '²' | '³') && sign == previous && !seen.kind.is_letter();
@@ -296,6 +305,22 @@ pub(super) fn suspicion(
     Ok((found != Suspicion::default()).then_some(found))
 }
 
+/// Returns whether a text ends with the letters of a format directive or of an escape: `%s`, `%02d`, `%li`, `\n`.
+fn ends_with_directive(text: &str) -> bool {
+    let before = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let letters = &text[before.len()..];
+    match letters.as_bytes() {
+        [_] if before.ends_with('\\') => true,
+        [.., _] if letters[..letters.len() - 1].bytes().all(|byte| matches!(byte, b'h' | b'l' | b'z')) => {
+            let flag = |character: char| {
+                character.is_ascii_digit() || matches!(character, '.' | '-' | '+' | '#' | '$' | '*')
+            };
+            before.trim_end_matches(flag).ends_with('%')
+        }
+        _ => false,
+    }
+}
+
 /// Returns a text from the two characters on that precede the first one beyond ASCII, or from its start on: ASCII is a
 /// trace beside others only.
 #[inline]
@@ -305,6 +330,10 @@ fn before_beyond_ascii(text: &str) -> &str {
 }
 
 impl PrefilterKind {
+    fn is_ascii_letter(self) -> bool {
+        matches!(self, Self::Common | Self::CommonCapital)
+    }
+
     fn is_letter(self) -> bool {
         matches!(self, Self::Common | Self::CommonCapital | Self::Small | Self::Capital)
     }

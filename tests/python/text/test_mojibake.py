@@ -113,6 +113,10 @@ def test_garble_that_cannot_be() -> None:
         "Instal·lat, cancel·lar, intel·ligent",
         "Do‘stni qo‘shib bo‘lmadi",
         "Tch·ad",
+        "%liд %liг %liхв %liс",  # letters after formats and escapes
+        "%s: %dh %dм",
+        "text = '\\nи'",
+        "'\\sи\\s'",
         "Naxi Dongba (na²¹ɕi³³ to³³ba²¹, Nakhi Tomba)",
         "(-1/2)! = √π",
         "K ÉÑÄK BÄDÄÑ",
