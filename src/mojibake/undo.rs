@@ -148,6 +148,7 @@ fn undo_single_byte(
                 }
             };
             let before = if was == character { now } else { CharProperties::of(was) };
+            changes.opens = character == '¡' && opens_exclamation(&undone.text, characters.as_str());
             let is_after_letter = now.is_letter && changes.last_is_letter;
             if is_after_letter && !before.is_letter && !may_follow_letter(was)
                 || changes.last_is_quote && (before.is_letter || is_quotation_mark(was))
@@ -224,6 +225,10 @@ struct Changes {
     last_is_new: bool,
     /// Whether the last character was an accent, and counts as evidence.
     last_is_accent: bool,
+    /// Whether an exclamation starts: see [`opens_exclamation`].
+    opens: bool,
+    /// Whether the last character counts as evidence, if it was an inverted exclamation mark.
+    last_inverted: Option<bool>,
     /// The last character, if it was changed and may be a symbol.
     last_symbol: Option<char>,
     /// The number of letters before the last mark in its word, and of small ones after it so far.
@@ -269,7 +274,9 @@ impl Changes {
         self.last_symbol = is_symbol.then_some(character);
         let is_mark =
             is_changed && (is_mark(character, self.word) || is_symbol || self.word == 0 && is_greek);
-        let is_typed = is_mark || is_changed && is_typed(character);
+        // The quotation marks of East Asian encodings: `don¡¯t`.
+        let is_pair = self.last_inverted.is_some() && ('¡'..='ÿ').contains(&character) && !letter;
+        let is_typed = is_mark || is_changed && (is_typed(character) || self.opens || is_pair);
         // A letter that became a sign shows nothing.
         let is_evidence = is_changed && (was_letter || !letter) && !is_typed && character != '…';
         self.typed += usize::from(is_typed);
@@ -291,9 +298,11 @@ impl Changes {
         );
         // As programs extract ö from documents made by TeX: `Lepist¨o`.
         let is_accented = self.last_is_accent && letter && !is_changed;
-        self.others -= usize::from(is_accented);
-        self.typed += usize::from(is_accented);
+        let is_no_evidence = is_accented || is_pair && self.last_inverted == Some(true);
+        self.others -= usize::from(is_no_evidence);
+        self.typed += usize::from(is_no_evidence);
         self.last_is_accent = is_evidence && character == '¨';
+        self.last_inverted = (is_changed && character == '¡').then_some(is_evidence);
         self.split += usize::from(self.last_is_space && was_letter);
         self.last_is_quote = letter && self.last_is_letter && is_quotation_mark(was);
         self.last_is_space = letter && self.last_is_letter && was == '\u{A0}' && self.word > 1;
@@ -418,9 +427,21 @@ fn is_symbol(letter: char) -> bool {
     matches!(letter, '\u{391}'..='\u{3A9}' | '\u{3B1}'..='\u{3C9}')
 }
 
-/// Returns whether a sign is often typed between words, or as an apostrophe.
+/// Returns whether a character is often typed: between words, as an apostrophe, or as a long vowel in languages that
+/// the model does not have (`Tōkyō`).
 fn is_typed(character: char) -> bool {
-    matches!(character, '\u{A0}' | '·' | '´')
+    matches!(character, '\u{A0}' | '·' | '´' | 'ā' | 'ē' | 'ī' | 'ō' | 'ū' | 'Ā' | 'Ē' | 'Ī' | 'Ō' | 'Ū')
+}
+
+/// Returns whether an exclamation may start between two texts, as in Spanish, though it may end in another line, or
+/// nowhere: `¡hola`, but not `l'¡ndex` or `¡ndice`.
+fn opens_exclamation(before: &str, after: &str) -> bool {
+    let is_vowel = |letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u');
+    let word = before.strip_suffix(['\'', '’']).unwrap_or(before);
+    let no_start = after.strip_prefix(['m', 'n']).is_some_and(|rest| {
+        rest.starts_with(|letter: char| letter.is_ascii_lowercase() && !is_vowel(letter))
+    });
+    !word.ends_with(char::is_alphabetic) && !no_start
 }
 
 /// Returns whether a character is part of a drawing: of lines, or shades.

@@ -117,6 +117,11 @@ def test_garble_that_cannot_be() -> None:
         "%s: %dh %dм",
         "text = '\\nи'",
         "'\\sи\\s'",
+        "¡gracias por",  # an exclamation that ends in another line
+        "%s: ¡autentifikazio errorea",
+        "Satō Tarō, Itō Jirō, Katō Saburō",  # not ô in Latin letters with macrons
+        "Kōbe, Kyōto, Ōsaka: by Shinkansen in 2 hours",
+        "Pōngia-Herekōmina",
         "Naxi Dongba (na²¹ɕi³³ to³³ba²¹, Nakhi Tomba)",
         "(-1/2)! = √π",
         "K ÉÑÄK BÄDÄÑ",
@@ -242,6 +247,10 @@ def test_whole_texts(text: str, wrote: str, read: str) -> None:
         ("Falha ao definir o modo binário", "cp437", "windows-1252"),  # as a no-break space
         ("Mostrar algún estado adicional.", "windows-1252", "cp437"),  # as a middle dot
         ("Carte\n\tNom\xa0: %s\n\tModule propriétaire\xa0: %s", "windows-1252", "cp850"),
+        ("I don’t know", "gbk", "latin-1"),  # two bytes that would be signs of MS-DOS
+        ("it’s 5 o’clock", "euc-kr", "windows-1252"),
+        ("‘single’", "gbk", "latin-1"),
+        ("“Hello,” he calls.", "big5", "latin-1"),
     ],
 )
 def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
@@ -265,6 +274,7 @@ def test_damage_is_repaired_or_stays(text: str, wrote: str, read: str) -> None:
         ("Oktalzahl außerhalb des Bereichs, nehme Zweierkomplement an", "windows-1252", "cp437"),
         ("Evince è un semplice visualizzatore di documenti per GNOME", "windows-1252", "cp850"),
         ("índice no válido", "cp437", "windows-1252"),  # í as an exclamation mark without its end
+        ("Actualitza l'índex", "cp437", "windows-1252"),
         ("Tecla de atalho para localizar a ocorrência seguinte", "cp437", "windows-1252"),
         ("Mostre lis opzions dal terminâl", "windows-1252", "cp850"),
         ("Stellt d'Schrëft fir d'Symbollescht an", "windows-1252", "cp437"),
