@@ -33,12 +33,13 @@ static ALL: [(&str, HighHalf); COUNT] = [
     ("cp437", HighHalf::CP437),
     ("cp850", HighHalf::CP850),
     ("cp852", HighHalf::CP852),
+    ("iso8859-15", Standard(whatwg::ISO_8859_15)),
 ];
 
 /// The characters that Python and RFC 2319 have where the Encoding Standard has `ў` and `Ў`.
 const KOI8_U_DRAWINGS: [(char, u8); 2] = [('╝', 0xAE), ('╬', 0xBE)];
 
-pub(super) const COUNT: usize = 17;
+pub(super) const COUNT: usize = 18;
 
 /// A set of encodings, one bit for each.
 pub(super) type CharsetBits = u32;
@@ -255,6 +256,7 @@ impl Charset {
     pub(super) const CP437: Self = Self(14);
     pub(super) const CP850: Self = Self(15);
     pub(super) const CP852: Self = Self(16);
+    pub(super) const ISO_8859_15: Self = Self(17);
 
     pub(super) fn all() -> impl Iterator<Item = Self> {
         (0..COUNT as u8).map(Self)
@@ -326,12 +328,13 @@ impl Charset {
                 | Self::CP437
                 | Self::CP850
                 | Self::CP852
+                | Self::ISO_8859_15
         )
     }
 
     /// Returns whether it is laid out as Latin-1, with characters in the place of controls.
     fn has_controls(self) -> bool {
-        self <= Self::ISO_8859_2
+        self <= Self::ISO_8859_2 || self == Self::ISO_8859_15
     }
 
     /// Returns whether A0 is the no-break space, and AD the soft hyphen.

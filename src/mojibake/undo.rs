@@ -673,6 +673,10 @@ fn sequence(text: &str, first: char, read: Charset) -> Option<(char, usize, bool
         taken += character.len_utf8();
     }
     let bytes = &mut bytes[..length];
+    // € is a byte of punctuation in Windows-1252, and here of arrows that are rare.
+    if read == Charset::ISO_8859_15 && bytes.starts_with(&[0xE2, 0xA4]) {
+        return None;
+    }
     if let Some(place) = lost
         && bytes[place] == 0
     {

@@ -220,6 +220,10 @@ def test_garbled_sentences(ways: Callable[[], list[tuple[damaged.Pair, ...]]]) -
         ("siguientes artículos", "utf-8", "latin-1"),  # a soft hyphen within a letter
         ("Palabra: artículo", "utf-8", "whatwg:windows-1250"),
         ("Produsul a fost șters.", "utf-8", "windows-1252"),  # a trademark sign within a word
+        ("für die Größe, über hätte und wäre", "utf-8", "iso8859-15"),  # € is not the byte of windows-1252
+        ("Hyvää päivää", "utf-8", "iso8859-15"),
+        ("crème brûlée, très être", "utf-8", "iso8859-15"),
+        ("à côté de l’œuvre\u202f: très être", "utf-8", "whatwg:windows-1252"),
         ("A futó elindul,\nés a következő fájlt várja.", "utf-8", "cp850"),  # the first line is cp437 as well
         (
             "Назва: ${filename}\nТип: ${ctype}\nРозмір: ${size} байт",
