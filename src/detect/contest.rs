@@ -11,6 +11,7 @@ use core::array;
 use std::sync::LazyLock;
 
 use super::legacy::{Candidate, Definition, EBCDIC, MULTI_BYTE, MultiByte, SINGLE_BYTE, is_possible_ebcdic};
+use super::non_ascii::{NO_BREAK_SPACE, NonAscii, is_enclosing};
 use super::sample::ascii_length;
 use crate::encodings::ebcdic;
 use crate::language::{CharContext, LanguageScore, Script, Sign};
@@ -205,11 +206,6 @@ struct Run<'a> {
     enclosed: bool,
 }
 
-/// Returns whether a byte is ASCII that encloses what is between two of them: a quotation mark, a bracket, a comma.
-fn is_enclosing(byte: Option<&u8>) -> bool {
-    byte.is_some_and(|&byte| byte.is_ascii() && byte != b' ' && !byte.is_ascii_alphabetic())
-}
-
 /// A part of the sample: its runs, and the cost of the rest, which is the same in every encoding.
 struct SamplePart<'a> {
     bytes: &'a [u8],
@@ -278,6 +274,11 @@ impl<'a> SamplePart<'a> {
     }
 }
 
+/// The cost in bits of another language of the Latin script than those for which an encoding was made.
+const OTHER_LANGUAGE_BITS: f32 = 5.0;
+/// The most bits by which the best encoding leads, for its confidence, if it is the default one then, or where letters
+/// stand alone.
+const ALONE_LEAD: f32 = 8.0;
 /// The number of non-ASCII bytes that the first round reads in every encoding. Each later round reads twice as many in
 /// the encodings that are left.
 const FIRST_ROUND_BYTES: usize = 4;
@@ -285,225 +286,6 @@ const FIRST_ROUND_BYTES: usize = 4;
 const MIN_READ_BYTES: usize = 32;
 /// The number of bits behind the best at which an encoding is dropped.
 const MAX_BITS_BEHIND: f32 = 32.0;
-
-/// How the non-ASCII bytes of a sample are distributed.
-struct NonAscii {
-    /// Whether two are adjacent.
-    adjacent: bool,
-    /// Whether one is beside an ASCII letter.
-    in_words: bool,
-    /// The number of runs of them, and where each is, by the number from 80 on.
-    runs: u32,
-    bytes: Vec<(usize, Places)>,
-    /// A byte that occurs [`REPEATED`] times in a row, and one that occurs twice as many times, and how often they do.
-    repeated: [Option<(u8, u8)>; 2],
-    /// How often [`COPYRIGHT`] is beside a year or after the word.
-    copyrights: u8,
-}
-
-/// Where a non-ASCII byte is in a sample.
-#[derive(Clone, Copy, Debug, Default)]
-struct Places {
-    count: u32,
-    /// How often it is without another one and a letter of ASCII beside it.
-    alone: u32,
-    /// How often it is between spaces, and whether it is between two bytes that enclose it.
-    between_spaces: u32,
-    enclosed: bool,
-    /// Whether it is between two letters of ASCII, and after a small one at the end of a word.
-    in_word: bool,
-    at_end: bool,
-}
-
-/// The number of equal bytes, or characters of two bytes, that are rather a line than letters; and the cost in bits of
-/// an encoding in which they are letters.
-const REPEATED: usize = 4;
-const REPEATED_BITS: f32 = 40.0;
-
-/// The cost in bits of another language of the Latin script than those for which an encoding was made.
-const OTHER_LANGUAGE_BITS: f32 = 5.0;
-
-/// The byte of © in Latin-1 and most single-byte encodings, and the cost in bits of an encoding in which it is a letter
-/// where © is usual: it would be a word of one letter.
-const COPYRIGHT: u8 = 0xA9;
-const COPYRIGHT_BITS: f32 = 16.0;
-
-/// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
-const APART_BITS: f32 = 15.0;
-/// The most different non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and
-/// the cost in bits of any encoding but the default then: less of those of text in English, and hardly any if the
-/// characters are words of one letter there.
-const MAX_ALONE: usize = 2;
-const ALONE_BITS: f32 = 24.0;
-const ALONE_BITS_OF_SIGNS: f32 = 12.0;
-const ALONE_BITS_OF_WORDS: f32 = 2.0;
-/// The cost in bits of characters that are where they hardly ever are, which pairs of characters alone do not show:
-/// signs within words, capitals at the end of words, only signs in an encoding for letters, and quotation marks that
-/// nothing closes.
-const MISPLACED_BITS: f32 = 8.0;
-/// The signs that may be between two letters: ’ and ´, ·, dashes, an ellipsis, and what may end a line.
-const IN_WORDS: [char; 8] = ['’', '´', '·', '–', '—', '…', NO_BREAK_SPACE, '\u{AD}'];
-const NO_BREAK_SPACE: char = '\u{A0}';
-/// The cost in bits of a no-break space beside the cost of a space, and the most that count: some texts have them
-/// between all words.
-const SPACE_BITS: f32 = 12.0;
-const MAX_SPACES: u32 = 2;
-/// The most bits by which the best encoding leads, for its confidence, if it is the default one then, or where letters
-/// stand alone.
-const ALONE_LEAD: f32 = 8.0;
-/// The default encoding of the web, and others of text in English, which has signs rather than letters.
-const DEFAULT: &str = "windows-1252";
-const OF_SIGNS: [&str; 4] = [DEFAULT, "macintosh", "cp437", "cp850"];
-
-impl NonAscii {
-    fn of(sample: &[u8]) -> Self {
-        let mut found = Self {
-            adjacent: false,
-            in_words: false,
-            runs: 0,
-            bytes: vec![],
-            repeated: [None; 2],
-            copyrights: copyrights(sample),
-        };
-        let mut places = [Places::default(); 128];
-        let (mut last, mut equal) = (b' ', 0);
-        // The length of the run of non-ASCII bytes, and the byte before it.
-        let (mut run, mut start) = (0, b' ');
-        for &byte in sample.iter().chain(b" ") {
-            equal = if byte == last { equal + 1 } else { 1 };
-            for (found, length) in found.repeated.iter_mut().zip([REPEATED, 2 * REPEATED]) {
-                if equal == length && !byte.is_ascii() {
-                    let before = found.filter(|&(repeated, _)| repeated == byte);
-                    *found = Some((byte, before.map_or(1, |(_, number)| number.saturating_add(1))));
-                }
-            }
-            let (before, now) = (!last.is_ascii(), !byte.is_ascii());
-            found.adjacent |= before && now;
-            found.in_words |= before && byte.is_ascii_alphabetic() || now && last.is_ascii_alphabetic();
-            if now {
-                start = if run == 0 { last } else { start };
-                run += 1;
-                places[usize::from(byte & 0x7F)].count += 1;
-            } else {
-                let places = &mut places[usize::from(last & 0x7F)];
-                match (start.is_ascii_alphabetic(), byte.is_ascii_alphabetic()) {
-                    _ if run != 1 => {}
-                    (false, false) => {
-                        places.alone += 1;
-                        places.between_spaces += u32::from(start == b' ' && byte == b' ');
-                        places.enclosed |= is_enclosing(Some(&start)) && is_enclosing(Some(&byte));
-                    }
-                    (true, true) => places.in_word = true,
-                    (true, false) => places.at_end |= start.is_ascii_lowercase(),
-                    (false, true) => {}
-                }
-                found.runs += u32::from(run > 0);
-                run = 0;
-            }
-            last = byte;
-        }
-        found.bytes.extend(places.into_iter().enumerate().filter(|(_, places)| places.count > 0));
-        found
-    }
-
-    /// Returns whether most runs are single letters in an encoding, as in a list of letters, which is hardly more
-    /// likely in one encoding than in another.
-    fn are_single_letters(&self, candidate: &Candidate) -> bool {
-        let alone = self.bytes.iter().filter(|(_, places)| places.alone > 0);
-        let letters = alone.filter(|&&(index, _)| candidate.has_letter(0x80 | index as u8));
-        2 * letters.map(|(_, places)| places.alone).sum::<u32>() > self.runs
-    }
-
-    /// Returns whether more different bytes than indicate no encoding are enclosed, as in a list of letters.
-    fn has_many_enclosed(&self) -> bool {
-        self.bytes.iter().filter(|(_, places)| places.enclosed).count() > MAX_ALONE
-    }
-
-    /// Returns whether the few bytes indicate no encoding.
-    fn is_alone(&self) -> bool {
-        (1..=MAX_ALONE).contains(&self.bytes.len()) && !self.adjacent && !self.in_words
-    }
-
-    /// Returns the bits that characters of a single-byte encoding cost where they hardly ever are.
-    fn misplaced_bits(&self, name: &str, chars: &[char; 128], are_letters: &[bool; 128]) -> f32 {
-        let (mut signs, mut capitals, mut letters, mut spaces) = (false, false, false, 0);
-        let (mut opened, mut closed) = (0, 0);
-        for &(index, places) in &self.bytes {
-            let (character, is_letter) = (chars[index], are_letters[index]);
-            letters |= is_letter;
-            signs |= places.in_word && !is_letter && !IN_WORDS.contains(&character);
-            capitals |= places.at_end && character.is_uppercase();
-            if character == NO_BREAK_SPACE {
-                spaces = places.count.min(MAX_SPACES);
-            }
-            let (opens, closes) = quotation(character);
-            (opened, closed) = (opened | opens, closed | closes);
-        }
-        let is_odd = !letters && !OF_SIGNS.contains(&name);
-        let is_unclosed = opened & !closed != 0;
-        let kinds = u8::from(signs) + u8::from(capitals) + u8::from(is_odd) + u8::from(is_unclosed);
-        MISPLACED_BITS * f32::from(kinds) + SPACE_BITS * spaces as f32 + self.alone_bits(name, are_letters)
-    }
-
-    /// Returns the bits that bytes which indicate no encoding cost in one.
-    fn alone_bits(&self, name: &str, are_letters: &[bool; 128]) -> f32 {
-        let is_word =
-            |&(index, places): &(usize, Places)| are_letters[index] && places.between_spaces == places.alone;
-        match OF_SIGNS.contains(&name) {
-            _ if name == DEFAULT || !self.is_alone() => 0.0,
-            true if self.bytes.iter().all(is_word) => ALONE_BITS_OF_WORDS,
-            true => ALONE_BITS_OF_SIGNS,
-            false => ALONE_BITS,
-        }
-    }
-
-    /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
-    fn bits_against(&self, candidate: &Candidate) -> f32 {
-        let is_multi_byte = matches!(candidate.definition, Definition::MultiByte(_) | Definition::Johab);
-        let mut bits = 0.0;
-        if is_multi_byte && !self.adjacent {
-            bits += APART_BITS;
-        }
-        if let Some((byte, number)) = self.repeated[usize::from(is_multi_byte)]
-            && candidate.has_letter(byte)
-        {
-            bits += REPEATED_BITS * f32::from(number);
-        }
-        if self.copyrights > 0 && candidate.has_letter(COPYRIGHT) {
-            bits += COPYRIGHT_BITS * f32::from(self.copyrights);
-        }
-        if self.is_alone() && !matches!(candidate.definition, Definition::SingleByte(_)) {
-            bits += ALONE_BITS;
-        }
-        bits
-    }
-}
-
-/// Returns the quotation that a character opens, and those that it closes, each as a bit.
-fn quotation(character: char) -> (u8, u8) {
-    match character {
-        '‘' => (1, 0),
-        '’' => (0, 1),
-        '“' => (2, 4),
-        '”' => (0, 2 | 4),
-        '„' => (4, 0),
-        '«' => (8, 0),
-        '»' => (0, 8),
-        _ => (0, 0),
-    }
-}
-
-/// Returns how often [`COPYRIGHT`] is before a year, or after the word, in a sample.
-fn copyrights(sample: &[u8]) -> u8 {
-    let is_usual = |&at: &usize| {
-        let after = sample[at + 1..].strip_prefix(b" ").unwrap_or(&sample[at + 1..]);
-        let year = matches!(after, [b'1', b'9', ..] | [b'2', b'0', ..]);
-        let before = sample[..at].strip_suffix(b" ").unwrap_or(&sample[..at]);
-        sample[..at].last().is_none_or(u8::is_ascii)
-            && (year || before.len() >= 9 && before[before.len() - 9..].eq_ignore_ascii_case(b"copyright"))
-    };
-    memchr::memchr_iter(COPYRIGHT, sample).filter(is_usual).take(u8::MAX.into()).count() as u8
-}
 
 /// The outcome of decoding a sample in all encodings.
 pub(super) struct Contest {

@@ -14,8 +14,10 @@ mod escapes;
 pub mod language;
 mod legacy;
 mod magic;
+mod non_ascii;
 mod python_codec;
 mod sample;
+mod usual_signs;
 mod validity;
 mod wide;
 

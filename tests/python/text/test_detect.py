@@ -755,6 +755,38 @@ def test_copyright_is_no_letter(name: str, notice: str) -> None:
             assert "©" in data.decode(str(detect(data).encoding))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "didn\u2019t, didn\u2019t",
+        "Let\u2019s go!",
+        "Macy\u2019s, Kohl\u2019s, Lowe\u2019s",
+        "Men\u2019s shoes",
+        "user\u2019s guide",
+        "name=we\u2019re&x=1",
+        "Microsoft® Windows®",
+        "id,name\n1,Coca-Cola®\n",
+        "100 µm",
+        "5 m², 5 m²",
+        "10 m³",
+        "nº 5",
+    ],
+)
+def test_signs_where_they_are_usual(text: str) -> None:
+    """They are others in other encodings: í on the Macintosh, ľ, ł and ş in Central Europe, « in MS-DOS."""
+    data = text.encode("windows-1252")
+    assert data.decode(str(detect(data).encoding)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("»Haus« und »Hof«", "cp437"), ("el país vecino", "macintosh"), ("tanít", "macintosh")],
+)
+def test_letters_where_signs_are_usual(text: str, encoding: str) -> None:
+    data = text.encode("mac-roman" if encoding == "macintosh" else encoding)
+    assert data.decode(str(detect(data).encoding)) == text
+
+
 def test_size_makes_no_guess_sure() -> None:
     """A sample of long data has the surroundings of each byte once, and no other ASCII."""
     line = "2002-10-15  Ville Skyttä  <ville@example.org>\n".encode("latin-1")
