@@ -1,7 +1,9 @@
 //! The setting `core.excludesFile` of Git.
 
+use std::env;
 use std::path::PathBuf;
-use std::{env, fs};
+
+use super::patterns::{Links, read};
 
 /// Returns the path of the patterns for all repositories: of Git's configuration, or the default.
 pub(super) fn excludes_file() -> Option<PathBuf> {
@@ -17,7 +19,8 @@ pub(super) fn excludes_file() -> Option<PathBuf> {
         }
     };
     let system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"));
-    let value = global.into_iter().chain([system]).find_map(|file| value_in(&fs::read(file).ok()?));
+    let value =
+        global.into_iter().chain([system]).find_map(|file| value_in(&read(&file, Links::Followed).ok()?));
     let Some(value) = value else { return Some(own?.join("ignore")) };
     let path = String::from_utf8(value).ok()?;
     match path.strip_prefix("~/") {

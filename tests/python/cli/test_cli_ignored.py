@@ -282,6 +282,18 @@ def test_file_that_has_no_patterns(tmp_path: Path, kind: str, name: str) -> None
 
 
 @needs_git
+@pytest.mark.skipif(os.name != "posix", reason="kinds of POSIX files")
+@pytest.mark.parametrize("kind", NO_PATTERNS)
+@pytest.mark.parametrize("name", [".gitconfig", ".config/git/config", "system", ".config/git/ignore"])
+def test_file_that_has_no_configuration(repository: Path, kind: str, name: str) -> None:
+    make(repository, "a")
+    path = repository.parent / "home" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    NO_PATTERNS[kind](path)
+    assert kept(repository) == ["a"]
+
+
+@needs_git
 @pytest.mark.skipif(os.name != "posix", reason="symbolic links")
 def test_links_to_patterns_are_followed_as_by_git(repository: Path) -> None:
     make(repository, "a", "b")
