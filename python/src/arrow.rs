@@ -28,8 +28,10 @@ use super::column_errors::exception;
 use super::detect::{Detection, encodings_argument};
 use super::encode::utf8_argument;
 use super::interpreter::guarded;
+use super::list::Int;
 use super::mojibake::knowledge as mojibake_knowledge;
 use super::scan::threads_argument;
+use super::string::Text;
 use super::transcode::{Encoding, bom_policy};
 use super::truncate::Utf8Truncation;
 use super::type_errors::type_error;
@@ -228,15 +230,12 @@ impl Array {
 
     /// The number of rows that are null; as Arrow counts, 0 for runs, whose values are null instead.
     #[getter]
-    fn null_count(&self) -> usize {
-        self.array.null_count
+    fn null_count(&self) -> Int {
+        self.array.null_count.into()
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        guarded(|| {
-            let text = format!("<leadbyte.arrow.Array of {} rows>", self.array.length);
-            PyString::from_bytes(py, text.as_bytes())
-        })
+        guarded(|| Text(format!("<leadbyte.arrow.Array of {} rows>", self.array.length)).into_pyobject(py))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -314,21 +313,20 @@ impl Stream {
 
     /// The number of arrays.
     #[getter]
-    fn num_chunks(&self) -> usize {
-        self.chunks.len()
+    fn num_chunks(&self) -> Int {
+        self.chunks.len().into()
     }
 
     /// The number of rows that are null; as Arrow counts, 0 for runs, whose values are null instead.
     #[getter]
-    fn null_count(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.null_count).sum()
+    fn null_count(&self) -> Int {
+        self.chunks.iter().map(|chunk| chunk.null_count).sum::<usize>().into()
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| {
             let (rows, chunks) = (self.length(), self.chunks.len());
-            let text = format!("<leadbyte.arrow.Stream of {rows} rows in {chunks} chunks>");
-            PyString::from_bytes(py, text.as_bytes())
+            Text(format!("<leadbyte.arrow.Stream of {rows} rows in {chunks} chunks>")).into_pyobject(py)
         })
     }
 

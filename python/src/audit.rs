@@ -19,6 +19,7 @@ use super::interpreter::guarded;
 use super::list::{Int, list_of, tuple_of};
 use super::location::Location;
 use super::shared::Exclusive;
+use super::string::Text;
 use super::type_errors::wrong_type;
 use super::work_error::memory_error;
 
@@ -136,7 +137,7 @@ impl AuditSearch {
         };
         // A list of all findings may take all memory.
         let why = written(|out| finding.write_why(out, data)).map_err(memory_error)?;
-        let string = |text: &str| Ok::<_, PyErr>(PyString::from_bytes(py, text.as_bytes())?.into_any());
+        let string = |text: &str| Ok::<_, PyErr>(Text(text).into_pyobject(py)?.into_any());
         let integer = |number| Ok::<_, PyErr>(Int(number).into_pyobject(py)?.into_any());
         let items = [
             string(finding.kind.name())?,

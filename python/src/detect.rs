@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyCFunction, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyList, PyString, PyTuple};
 
 use leadbyte::bindings::detect::{
     DeclaredEncoding, DetectorState, Encodings, Query, TextEnd, ascii_length, language, rank_with,
@@ -15,6 +15,8 @@ use leadbyte::bindings::detect::{
 use super::buffer::{Buffer, for_each_chunk, polled};
 use super::fields::{self, reduced};
 use super::interpreter::guarded;
+use super::list::{Float, list_of};
+use super::string::Text;
 
 /// The functions of this file that Python can call.
 pub(super) fn exported<'py>(module: &Bound<'py, PyModule>) -> PyResult<Vec<Bound<'py, PyCFunction>>> {
@@ -89,10 +91,10 @@ fn detected(data: &Bound<'_, PyAny>, query: Query<'_>) -> PyResult<Detection> {
 /// LookupError: unknown encoding: utf-9
 #[pyfunction]
 #[pyo3(signature = (data, /, *, encodings = None))]
-pub(super) fn detect_all(
-    data: &Bound<'_, PyAny>,
+pub(super) fn detect_all<'py>(
+    data: &Bound<'py, PyAny>,
     encodings: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<Detection>> {
+) -> PyResult<Bound<'py, PyList>> {
     guarded(|| {
         let encodings = encodings_argument(encodings)?;
         let buffer = Buffer::of(data)?;
@@ -100,14 +102,15 @@ pub(super) fn detect_all(
         let ranking = polled(data.py(), bytes.len(), |poll| {
             rank_with(bytes, Query { all: true, ..Query::of(&encodings) }, poll)
         })?;
-        Ok(ranking.into_iter().map(|found| Detection::with_sample(found, bytes)).collect())
+        let found = ranking.into_iter().map(|found| Detection::with_sample(found, bytes));
+        list_of(data.py(), found.collect::<Vec<_>>())
     })
 }
 
 /// Return the names of all encodings that detect reports.
 #[pyfunction]
-pub(super) fn _detectable_encodings() -> PyResult<Vec<&'static str>> {
-    guarded(|| Ok(leadbyte::Detection::encodings().collect()))
+pub(super) fn _detectable_encodings(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    guarded(|| list_of(py, leadbyte::Detection::encodings().map(Text).collect::<Vec<_>>()))
 }
 
 /// Extracts the encodings to choose from; None means all.
@@ -144,7 +147,11 @@ impl Detection {
 
     /// Returns the result, with the language.
     fn complete(&self) -> leadbyte::Detection {
-        leadbyte::Detection { language: self.language(), ..self.found }
+        leadbyte::Detection { language: self.found_language(), ..self.found }
+    }
+
+    fn found_language(&self) -> Option<&'static str> {
+        *self.language.get_or_init(|| language::of(&self.found, &self.sample))
     }
 }
 
@@ -166,21 +173,21 @@ impl Hash for Detection {
 impl Detection {
     /// The name of the encoding in Python; None if the data is not text, or in none of the encodings to choose from.
     #[getter]
-    fn encoding(&self) -> Option<&'static str> {
-        self.found.encoding
+    fn encoding(&self) -> Option<Text<&'static str>> {
+        self.found.encoding.map(Text)
     }
 
     /// The BCP 47 tag of the language of the text, from a sample of it; None if nothing indicates one.
     #[getter]
-    fn language(&self) -> Option<&'static str> {
-        *self.language.get_or_init(|| language::of(&self.found, &self.sample))
+    fn language(&self) -> Option<Text<&'static str>> {
+        self.found_language().map(Text)
     }
 
     /// The encoding that the text declares in HTML, XML, CSS, or a comment for Python, Emacs or Vim; None if it does
     /// not. A name that bytes.decode takes, unless Python does not know it.
     #[getter]
-    fn declared(&self) -> Option<String> {
-        self.found.declared.map(|declared| declared.as_str().to_owned())
+    fn declared(&self) -> Option<Text<String>> {
+        self.found.declared.map(|declared| Text(declared.as_str().to_owned()))
     }
 
     /// Whether the data begins with a byte order mark.
@@ -203,14 +210,14 @@ impl Detection {
 
     /// The confidence, from 0.0 to 1.0. Above 0.5, data that is not truncated can be decoded strictly.
     #[getter]
-    fn confidence(&self) -> f64 {
-        self.found.confidence()
+    fn confidence(&self) -> Float {
+        Float(self.found.confidence())
     }
 
     /// 'text', 'empty', 'binary', or a format: 'gzip', 'zip', 'png' and others.
     #[getter]
-    fn kind(&self) -> &'static str {
-        self.found.kind
+    fn kind(&self) -> Text<&'static str> {
+        Text(self.found.kind)
     }
 
     /// Return the fields by name.

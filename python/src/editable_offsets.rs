@@ -17,6 +17,7 @@ use super::encode::encode;
 use super::fields::reduced;
 use super::functions::out_of_range;
 use super::interpreter::guarded;
+use super::list::Int;
 use super::offsets::{
     Lookups, MapText, Position, SURROGATES, any_offset, build_index, conversion_error, converted_many,
     newlines_argument, repr, unit_argument,
@@ -192,26 +193,26 @@ impl EditableOffsetMap {
 
     /// The length in bytes.
     #[getter]
-    fn byte_count(&self, py: Python<'_>) -> usize {
-        self.lock_attached(py).count(Unit::Byte)
+    fn byte_count(&self, py: Python<'_>) -> Int {
+        self.lock_attached(py).count(Unit::Byte).into()
     }
 
     /// The number of characters.
     #[getter]
-    fn char_count(&self, py: Python<'_>) -> usize {
-        self.lock_attached(py).count(Unit::Char)
+    fn char_count(&self, py: Python<'_>) -> Int {
+        self.lock_attached(py).count(Unit::Char).into()
     }
 
     /// The number of UTF-16 code units.
     #[getter]
-    fn utf16_count(&self, py: Python<'_>) -> usize {
-        self.lock_attached(py).count(Unit::Utf16)
+    fn utf16_count(&self, py: Python<'_>) -> Int {
+        self.lock_attached(py).count(Unit::Utf16).into()
     }
 
     /// The number of lines: one more than there are line ends.
     #[getter]
-    fn line_count(&self, py: Python<'_>) -> usize {
-        self.lock_attached(py).line_count()
+    fn line_count(&self, py: Python<'_>) -> Int {
+        self.lock_attached(py).line_count().into()
     }
 
     /// Convert many offsets from one unit to another, as OffsetMap.convert_many does.
@@ -278,7 +279,7 @@ impl EditableOffsetMap {
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        guarded(|| repr(py, "EditableOffsetMap", self.byte_count(py)))
+        guarded(|| repr(py, "EditableOffsetMap", self.lock_attached(py).count(Unit::Byte)))
     }
 
     /// Visits the data. The map holds the same as long as it lives, so another member of a reference cycle must be

@@ -18,11 +18,13 @@ use leadbyte::bindings::sequence::CHUNK_BYTES;
 use leadbyte::bindings::simd::Implementation;
 use leadbyte::{ErrorKind, Utf8Error};
 
-use super::buffer::{Buffer, ItemPoller, for_each_chunk, searched};
+use super::buffer::{Buffer, ItemPoller, copied_bytes, for_each_chunk, searched};
 use super::fields::{self, reduced};
 use super::interpreter::guarded;
+use super::list::Int;
 use super::location::Location;
 use super::shared::locked;
+use super::string::Text;
 use super::work_error::{WorkError, memory_error};
 
 /// An error: the bytes start to end are not UTF-8, with CPython's reason and a kind.
@@ -128,40 +130,39 @@ pub(super) fn encode_error(encoding: &'static str, text: &Bound<'_, PyString>, r
 impl ErrorSpan {
     /// The offset of the first invalid byte.
     #[getter]
-    fn start(&self) -> u64 {
-        self.error.start()
+    fn start(&self) -> Int {
+        Int(self.error.start())
     }
 
     /// The offset after the last invalid byte.
     #[getter]
-    fn end(&self) -> u64 {
-        self.error.end()
+    fn end(&self) -> Int {
+        Int(self.error.end())
     }
 
     /// The reason, as in UnicodeDecodeError.reason.
     #[getter]
-    fn reason(&self) -> &'static str {
-        self.error.reason()
+    fn reason(&self) -> Text<&'static str> {
+        Text(self.error.reason())
     }
 
     /// A sentence for people about the malformed character that starts here, 'overlong encoding of U+0031 "1"', with
     /// the continuation bytes after the error where they are known: in the results of iter_errors, not of chunks.
     #[getter]
-    fn message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        let message = written(|out| self.error.write_message(out, self.following()));
-        PyString::from_bytes(py, message.map_err(memory_error)?.as_bytes())
+    fn message(&self) -> PyResult<Text<String>> {
+        written(|out| self.error.write_message(out, self.following())).map(Text).map_err(memory_error)
     }
 
     /// The kind of the error, by its name.
     #[getter]
-    fn kind(&self) -> &'static str {
-        self.error.kind().name()
+    fn kind(&self) -> Text<&'static str> {
+        Text(self.error.kind().name())
     }
 
     /// The invalid bytes, one to three.
     #[getter]
-    fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.error.bytes())
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        copied_bytes(py, self.error.bytes())
     }
 
     /// The Location of the first invalid byte if iter_errors was called with locations=True, else None.
@@ -174,9 +175,9 @@ impl ErrorSpan {
     /// reads. If there is a location, its fields are a dict, too.
     pub(super) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
-            let data = self.data(py).call_method1(intern!(py, "hex"), (" ",))?;
+            let data = self.data(py)?.call_method1(intern!(py, "hex"), (" ",))?;
             let dict = self.fields(py, data)?;
-            dict.set_item("message", self.message(py)?)?;
+            dict.set_item("message", self.message()?)?;
             if let Some(location) = self.location() {
                 dict.set_item("location", location.as_dict(py)?)?;
             }
@@ -207,15 +208,15 @@ impl ErrorSpan {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let this = slf.get();
-            let following = PyBytes::new(slf.py(), this.following());
-            let state = (this.start(), this.kind(), this.data(slf.py()), following, this.location());
+            let following = copied_bytes(slf.py(), this.following())?;
+            let state = (this.start(), this.kind(), this.data(slf.py())?, following, this.location());
             reduced(slf.getattr("_restore")?, state)
         })
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| {
-            let fields = self.fields(py, self.data(py).into_any())?;
+            let fields = self.fields(py, self.data(py)?.into_any())?;
             if let Some(location) = self.location() {
                 fields.set_item("location", location)?;
             }

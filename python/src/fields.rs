@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::list::tuple_of;
+use super::string::Text;
 
 /// Returns what `__reduce__` returns: a function and its arguments.
 pub(super) fn reduced<'py>(
@@ -24,5 +25,5 @@ pub(super) fn repr<'py>(name: &str, fields: &Bound<'py, PyDict>) -> PyResult<Bou
         .map(|(field, value)| Ok(format!("{field}={}", value.repr()?)))
         .collect::<PyResult<Vec<_>>>()?
         .join(", ");
-    PyString::from_bytes(fields.py(), format!("{name}({text})").as_bytes())
+    Text(format!("{name}({text})")).into_pyobject(fields.py())
 }

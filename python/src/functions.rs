@@ -2,10 +2,11 @@
 
 use std::ffi::CStr;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyDict};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 
 use leadbyte::Unit;
 use leadbyte::bindings::error_iter;
@@ -16,6 +17,7 @@ use super::arguments::{Optional, choice_argument};
 use super::buffer::{Buffer, copied_bytes, copy, for_each_chunk, new_bytes, polled, snapshot};
 use super::errors::{ErrorIterator, UTF8, decode_error};
 use super::interpreter::guarded;
+use super::list::{Int, tuple_of};
 use super::location::Location;
 
 /// The functions of this file that Python can call.
@@ -227,15 +229,18 @@ pub(super) fn is_ascii(data: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// (1, 1, 1, 0)
 #[pyfunction]
 #[pyo3(signature = (data, /))]
-pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, usize, usize)> {
+pub(super) fn count_widths<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
     guarded(|| {
-        let mut widths = (0, 0, 0, 0);
-        for_each_chunk(data.py(), Buffer::of(data)?.as_slice(), |chunk| {
-            let [one, two, three, four] = leadbyte::count_widths(chunk);
-            widths = (widths.0 + one, widths.1 + two, widths.2 + three, widths.3 + four);
+        let py = data.py();
+        let mut widths = [0; 4];
+        for_each_chunk(py, Buffer::of(data)?.as_slice(), |chunk| {
+            for (width, count) in widths.iter_mut().zip(leadbyte::count_widths(chunk)) {
+                *width += count;
+            }
             true
         })?;
-        Ok(widths)
+        let [one, two, three, four] = widths.map(|count| Int::from(count).into_bound_py_any(py));
+        tuple_of(py, [one?, two?, three?, four?])
     })
 }
 
@@ -247,8 +252,8 @@ pub(super) fn count_widths(data: &Bound<'_, PyAny>) -> PyResult<(usize, usize, u
 /// 3
 #[pyfunction]
 #[pyo3(signature = (data, /))]
-pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<usize> {
-    guarded(|| sum_of_chunks(data.py(), Buffer::of(data)?.as_slice(), leadbyte::count_utf16))
+pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<Int> {
+    guarded(|| sum_of_chunks(data.py(), Buffer::of(data)?.as_slice(), leadbyte::count_utf16).map(Int::from))
 }
 
 /// Return the number of line feeds (0A).
@@ -257,8 +262,10 @@ pub(super) fn count_utf16(data: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// 2
 #[pyfunction]
 #[pyo3(signature = (data, /))]
-pub(super) fn count_newlines(data: &Bound<'_, PyAny>) -> PyResult<usize> {
-    guarded(|| sum_of_chunks(data.py(), Buffer::of(data)?.as_slice(), leadbyte::count_newlines))
+pub(super) fn count_newlines(data: &Bound<'_, PyAny>) -> PyResult<Int> {
+    guarded(|| {
+        sum_of_chunks(data.py(), Buffer::of(data)?.as_slice(), leadbyte::count_newlines).map(Int::from)
+    })
 }
 
 /// Return the length of a sequence in bytes, 1 to 4, from its first byte (an int) alone.
@@ -411,8 +418,8 @@ pub(super) fn is_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyRe
 /// 1
 #[pyfunction]
 #[pyo3(signature = (data, /, i))]
-pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
-    guarded(|| Ok(leadbyte::floor_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
+pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<Int> {
+    guarded(|| Ok(leadbyte::floor_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?).into()))
 }
 
 /// Return the nearest boundary at or after byte i, at most three bytes ahead; len(data) if i is beyond it.
@@ -424,8 +431,8 @@ pub(super) fn floor_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> P
 /// 4
 #[pyfunction]
 #[pyo3(signature = (data, /, i))]
-pub(super) fn ceil_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<usize> {
-    guarded(|| Ok(leadbyte::ceil_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?)))
+pub(super) fn ceil_boundary(data: &Bound<'_, PyAny>, i: &Bound<'_, PyAny>) -> PyResult<Int> {
+    guarded(|| Ok(leadbyte::ceil_boundary(Buffer::of(data)?.as_slice(), index_argument(i)?).into()))
 }
 
 /// Extracts an index from 0 on, capped at the maximum of `usize`; raises IndexError for a negative one.

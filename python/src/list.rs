@@ -1,4 +1,5 @@
-//! Lists of any length, tuples and slices without PyO3's panics, and functions that take an iterable and return a list.
+//! Lists of any length, tuples, slices and numbers without PyO3's panics, and functions that take an iterable and
+//! return a list.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -8,7 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyMemoryError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PySequence, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyInt, PyIterator, PyList, PySequence, PyString, PyTuple};
 
 use leadbyte::bindings::allocation::{Grow, try_push};
 use leadbyte::bindings::simd::prefetch;
@@ -74,8 +75,14 @@ pub(super) fn slice_of<'py>(
     sequence.get_slice(start, end).map(Bound::into_any)
 }
 
-/// An integer of a list or a tuple. Raises MemoryError where PyO3's own conversion would panic.
+/// An integer that becomes an object. Raises MemoryError where PyO3's own conversion would panic.
 pub(super) struct Int(pub u64);
+
+impl From<usize> for Int {
+    fn from(number: usize) -> Self {
+        Self(number as u64)
+    }
+}
 
 impl<'py> IntoPyObject<'py> for Int {
     type Target = PyInt;
@@ -89,6 +96,24 @@ impl<'py> IntoPyObject<'py> for Int {
         let integer = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
         // SAFETY: its type is int.
         Ok(unsafe { integer.cast_into_unchecked() })
+    }
+}
+
+/// A float that becomes an object. Raises MemoryError where PyO3's own conversion would panic.
+pub(super) struct Float(pub f64);
+
+impl<'py> IntoPyObject<'py> for Float {
+    type Target = PyFloat;
+    type Output = Bound<'py, PyFloat>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        // SAFETY: the thread is attached.
+        let object = unsafe { ffi::PyFloat_FromDouble(self.0) };
+        // SAFETY: `object` is a new reference, or null with an exception set.
+        let float = unsafe { Bound::from_owned_ptr_or_err(py, object)? };
+        // SAFETY: its type is float.
+        Ok(unsafe { float.cast_into_unchecked() })
     }
 }
 

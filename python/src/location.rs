@@ -5,6 +5,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::fields::{self, reduced};
 use super::interpreter::guarded;
+use super::list::Int;
 
 /// The location of a character: line and columns from 1, char_offset and byte_offset from 0.
 #[pyclass(frozen, eq, hash, module = "leadbyte")]
@@ -27,32 +28,32 @@ impl Location {
 impl Location {
     /// The line, from 1. Lines end with a line feed.
     #[getter]
-    fn line(&self) -> u64 {
-        self.0.line
+    fn line(&self) -> Int {
+        Int(self.0.line)
     }
 
     /// The column in characters, from 1.
     #[getter]
-    fn column(&self) -> u64 {
-        self.0.column
+    fn column(&self) -> Int {
+        Int(self.0.column)
     }
 
     /// The column in UTF-16 code units, from 1.
     #[getter]
-    fn utf16_column(&self) -> u64 {
-        self.0.utf16_column
+    fn utf16_column(&self) -> Int {
+        Int(self.0.utf16_column)
     }
 
     /// The number of characters before it.
     #[getter]
-    fn char_offset(&self) -> u64 {
-        self.0.char_offset
+    fn char_offset(&self) -> Int {
+        Int(self.0.char_offset)
     }
 
     /// The number of bytes before it; for an offset in bytes, that offset.
     #[getter]
-    fn byte_offset(&self) -> u64 {
-        self.0.byte_offset
+    fn byte_offset(&self) -> Int {
+        Int(self.0.byte_offset)
     }
 
     /// Return the fields by name.

@@ -23,7 +23,7 @@ use super::handlers::Name;
 use super::interpreter::guarded;
 use super::list::{Int, extracted, list_of, slice_of};
 use super::scan::threads_argument;
-use super::string::{Utf8OrUnits, exact};
+use super::string::{Text, Utf8OrUnits, exact};
 use super::work_error::memory_error;
 
 pub(super) const CONVERT_DOC: &CStr = c"convert($self, offset, /, source, target, *, strict=False)
@@ -85,12 +85,10 @@ pub(super) const SURROGATES: Name = Name::BuiltIn(ErrorHandler::SurrogatePass);
 /// A line and a column, both from 0, as in the Language Server Protocol. It can be unpacked.
 ///
 /// >>> line, character = leadbyte.Position(2, 5)
-#[pyclass(frozen, eq, ord, hash, get_all, module = "leadbyte")]
+#[pyclass(frozen, eq, ord, hash, module = "leadbyte")]
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Position {
-    /// The line, from 0.
     line: usize,
-    /// The column, from 0: the number of units between the start of the line and the offset.
     character: usize,
 }
 
@@ -107,12 +105,24 @@ impl Position {
         guarded(|| Ok(Self { line, character }))
     }
 
+    /// The line, from 0.
+    #[getter]
+    fn line(&self) -> Int {
+        self.line.into()
+    }
+
+    /// The column, from 0: the number of units between the start of the line and the offset.
+    #[getter]
+    fn character(&self) -> Int {
+        self.character.into()
+    }
+
     /// Return the fields by name.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
             let dict = PyDict::new(py);
-            dict.set_item("line", self.line)?;
-            dict.set_item("character", self.character)?;
+            dict.set_item("line", self.line())?;
+            dict.set_item("character", self.character())?;
             Ok(dict)
         })
     }
@@ -133,7 +143,7 @@ impl Position {
 /// Returns the representation of an offset map.
 pub(super) fn repr<'py>(py: Python<'py>, class: &str, byte_count: usize) -> PyResult<Bound<'py, PyString>> {
     let bytes = if byte_count == 1 { "byte" } else { "bytes" };
-    PyString::from_bytes(py, format!("<leadbyte.{class} of {byte_count} {bytes}>").as_bytes())
+    Text(format!("<leadbyte.{class} of {byte_count} {bytes}>")).into_pyobject(py)
 }
 
 /// A text with an index of its characters, UTF-16 code units and lines, which converts offsets.
@@ -310,26 +320,26 @@ impl OffsetMap {
 
     /// The length in bytes.
     #[getter]
-    fn byte_count(&self) -> usize {
-        self.index.count(Unit::Byte)
+    fn byte_count(&self) -> Int {
+        self.index.count(Unit::Byte).into()
     }
 
     /// The number of characters.
     #[getter]
-    fn char_count(&self) -> usize {
-        self.index.count(Unit::Char)
+    fn char_count(&self) -> Int {
+        self.index.count(Unit::Char).into()
     }
 
     /// The number of UTF-16 code units.
     #[getter]
-    fn utf16_count(&self) -> usize {
-        self.index.count(Unit::Utf16)
+    fn utf16_count(&self) -> Int {
+        self.index.count(Unit::Utf16).into()
     }
 
     /// The number of lines: one more than there are line ends.
     #[getter]
-    fn line_count(&self) -> usize {
-        self.index.line_count()
+    fn line_count(&self) -> Int {
+        self.index.line_count().into()
     }
 
     /// Convert many offsets from one unit to another, in any order.
@@ -429,12 +439,12 @@ impl OffsetMap {
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        guarded(|| repr(py, "OffsetMap", self.byte_count()))
+        guarded(|| repr(py, "OffsetMap", self.index.count(Unit::Byte)))
     }
 
     /// Return the size of the index in memory in bytes, without the text.
-    fn __sizeof__(&self) -> PyResult<usize> {
-        guarded(|| Ok(size_of::<Self>() + self.index.memory_bytes()))
+    fn __sizeof__(&self) -> PyResult<Int> {
+        guarded(|| Ok((size_of::<Self>() + self.index.memory_bytes()).into()))
     }
 
     /// Visits the data. The map is immutable, so another member of a reference cycle must be cleared.

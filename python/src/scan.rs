@@ -10,7 +10,9 @@ use super::buffer::{Buffer, polled};
 use super::errors::ErrorSpan;
 use super::fields::{self, reduced};
 use super::interpreter::guarded;
+use super::list::Int;
 use super::shared::locked;
+use super::string::Text;
 use super::type_errors::wrong_type;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
@@ -69,26 +71,26 @@ impl Scan {
 impl Scan {
     /// The length in bytes.
     #[getter]
-    fn byte_count(&self) -> u64 {
-        self.0.byte_count
+    fn byte_count(&self) -> Int {
+        Int(self.0.byte_count)
     }
 
     /// The number of characters, counted by their lead bytes, as by count_chars.
     #[getter]
-    fn char_count(&self) -> u64 {
-        self.0.char_count
+    fn char_count(&self) -> Int {
+        Int(self.0.char_count)
     }
 
     /// The number of UTF-16 code units, as counted by count_utf16.
     #[getter]
-    fn utf16_count(&self) -> u64 {
-        self.0.utf16_count
+    fn utf16_count(&self) -> Int {
+        Int(self.0.utf16_count)
     }
 
     /// The number of line feeds.
     #[getter]
-    fn newline_count(&self) -> u64 {
-        self.0.newline_count
+    fn newline_count(&self) -> Int {
+        Int(self.0.newline_count)
     }
 
     /// Whether every byte is below 0x80.
@@ -123,8 +125,8 @@ impl Scan {
 
     /// The number of errors, as iterated by iter_errors.
     #[getter]
-    fn error_count(&self) -> u64 {
-        self.0.error_count
+    fn error_count(&self) -> Int {
+        Int(self.0.error_count)
     }
 
     /// Return the fields by name, for JSON; error as the dict of its as_dict().
@@ -286,8 +288,8 @@ impl Scanner {
 
     /// The number of bytes scanned so far.
     #[getter]
-    fn byte_count(&self, py: Python<'_>) -> u64 {
-        self.with(py, |state| state.scanner.byte_count())
+    fn byte_count(&self, py: Python<'_>) -> Int {
+        Int(self.with(py, |state| state.scanner.byte_count()))
     }
 
     /// Return an iterator over the errors kept, each as (ErrorSpan, line, column, bytes before, bytes after).
@@ -318,8 +320,8 @@ impl Scanner {
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         guarded(|| {
-            let text = format!("<leadbyte.Scanner of {} bytes>", self.byte_count(py));
-            PyString::from_bytes(py, text.as_bytes())
+            let Int(byte_count) = self.byte_count(py);
+            Text(format!("<leadbyte.Scanner of {byte_count} bytes>")).into_pyobject(py)
         })
     }
 }

@@ -11,7 +11,7 @@ use leadbyte::Utf8Error;
 use leadbyte::bindings::location::LocationCounter;
 use leadbyte::bindings::simd::Implementation;
 
-use super::buffer::{Buffer, for_each_chunk};
+use super::buffer::{Buffer, copied_bytes, for_each_chunk};
 use super::decode;
 use super::errors::ErrorSpan;
 use super::fields::reduced;
@@ -221,7 +221,7 @@ impl IncrementalValidator {
 
     /// The last bytes, up to three, if they are the start of a character that is not complete.
     #[getter]
-    fn pending<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        self.with(py, |state| PyBytes::new(py, state.validator.pending()))
+    fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.with(py, |state| copied_bytes(py, state.validator.pending()))
     }
 }

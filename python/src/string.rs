@@ -280,6 +280,19 @@ pub(super) unsafe trait Fill {
     fn fill<U: CodeUnit>(self, out: &mut [MaybeUninit<U>]) -> Result<usize, Self::Failure>;
 }
 
+/// A text that becomes a str. Raises MemoryError where PyO3's own conversion would panic.
+pub(super) struct Text<T>(pub T);
+
+impl<'py, T: AsRef<str>> IntoPyObject<'py> for Text<T> {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        PyString::from_bytes(py, self.0.as_ref().as_bytes())
+    }
+}
+
 /// Returns a new str of ASCII characters.
 #[inline(always)]
 pub(super) fn new_ascii<'py>(py: Python<'py>, ascii: &[u8]) -> PyResult<Bound<'py, PyString>> {

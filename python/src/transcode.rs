@@ -17,6 +17,7 @@ use super::handlers::name_of;
 use super::interpreter::guarded;
 use super::list::list_of;
 use super::shared::Exclusive;
+use super::string::Text;
 use super::work_error::memory_error;
 
 /// The functions of this file that Python can call.
@@ -55,20 +56,20 @@ impl Encoding {
 
     /// The name.
     #[getter]
-    fn name(&self) -> &str {
-        &self.encoding.name
+    fn name(&self) -> Text<&str> {
+        Text(&self.encoding.name)
     }
 
     /// The definition, which finds the same encoding in another process or copy of this library.
     #[getter]
-    fn definition(&self) -> &str {
-        &self.definition
+    fn definition(&self) -> Text<&str> {
+        Text(&self.definition)
     }
 
     /// The byte order mark that is written; empty if the encoding has none.
     #[getter]
-    fn bom<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.encoding.bom())
+    fn bom<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        copied_bytes(py, self.encoding.bom())
     }
 
     /// The byte order marks with which a text may begin.

@@ -52,8 +52,8 @@ def test_little_memory_is_a_right_result_or_a_memory_error() -> None:
     assert sum(map(bool, refused)) > len(refused) / 2
 
 
-# PyO3 converts what they return, or CPython's own codecs and files lose the error.
-OTHER_ERRORS = {"compare_sizes", "count_widths", "explain_error", "lines"}
+# CPython's own codecs and files lose the error.
+OTHER_ERRORS = {"compare_sizes", "explain_error", "lines"}
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -68,7 +68,7 @@ def test_each_allocation_of_python_may_fail(name: str) -> None:
 def check_each_allocation(call: Callable[[], object], count: int = 100) -> None:
     testcapi = pytest.importorskip("_testcapi")
     expected = call()
-    for number in range(1, count):
+    for number in range(count):
         testcapi.set_nomemory(number, number + 1)
         try:
             result = call()
@@ -81,10 +81,10 @@ def check_each_allocation(call: Callable[[], object], count: int = 100) -> None:
 
 TEXT = "a" * 2000 + "b"
 VALUES: list[Any] = [
-    next(leadbyte.iter_errors(b"\xff", locations=True)),
+    next(leadbyte.iter_errors(TEXT.encode() + b"\xe2\x82", locations=True)),
     leadbyte.locate(TEXT.encode(), 1000),
     leadbyte.scan(TEXT.encode()),
-    leadbyte.detect(TEXT.encode()),
+    leadbyte.detect(b"<meta charset=koi8-r>" + "Съешь ещё".encode("koi8-r")),
     leadbyte.Position(1000, 1000),
     leadbyte.OffsetMap(TEXT),
     leadbyte.EditableOffsetMap(TEXT),
@@ -103,3 +103,22 @@ def test_each_allocation_of_a_result_may_fail() -> None:
     for value in VALUES:
         check_each_allocation(lambda value=value: repr(value), 40)  # type: ignore[misc]
         check_each_allocation(lambda value=value: str(value.__reduce__()[1]), 40)  # type: ignore[misc]
+        kind = type(value)
+        for name in (name for name in dir(kind) if not callable(getattr(kind, name))):
+            check_each_allocation(partial(getattr, value, name), 10)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.once
+def test_memory_that_is_lacking_raises_nothing_else() -> None:
+    """Also where none is left to report it."""
+    testcapi = pytest.importorskip("_testcapi")
+    error, failed = VALUES[0], None
+    testcapi.set_nomemory(0)
+    try:
+        error.start  # noqa: B018
+    except BaseException as raised:
+        failed = raised
+    finally:
+        testcapi.remove_mem_hooks()
+    assert isinstance(failed, MemoryError)
