@@ -1,8 +1,9 @@
 //! The search for what programs that load JSON lines refuse, piece by piece.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBool, PyBytes, PyList};
 
 use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
 use leadbyte::bindings::jsonl::{Edit, Finding, JsonLines, Kind, Record, Replacement, edited};
@@ -10,13 +11,21 @@ use leadbyte::bindings::simd::Implementation;
 
 use super::buffer::{Buffer, copied_bytes, detached};
 use super::interpreter::guarded;
+use super::list::{Int, list_of, tuple_of};
 use super::shared::Exclusive;
+use super::string::Text;
 use super::work_error::memory_error;
 
-/// A finding: its kind, start and end, its line and column, its bytes, the JSON Pointer and whether it is in a key.
-type Found<'py> = (&'static str, u64, u64, u64, u64, Bound<'py, PyBytes>, Option<String>, bool);
 /// A record with findings: its start, its line, the kind and the start of the first, its JSON Pointer, their number.
 type InvalidRecord = (u64, u64, &'static str, u64, Option<String>, u64);
+
+/// What of a state does not only grow.
+struct Before {
+    lines: JsonLines,
+    found_count: usize,
+    record_count: usize,
+    last_record: Option<InvalidRecord>,
+}
 
 /// A search in JSON lines that come in pieces, cut anywhere; with a replacement, also their repair.
 #[pyclass(frozen, name = "_JsonLines", module = "leadbyte._leadbyte")]
@@ -33,6 +42,27 @@ struct State {
 }
 
 impl State {
+    fn before(&self) -> Before {
+        let records = self.records.as_deref().unwrap_or_default();
+        Before {
+            lines: self.lines.clone(),
+            found_count: self.found.len(),
+            record_count: records.len(),
+            last_record: records.last().cloned(),
+        }
+    }
+
+    /// Makes a state as it was before a search.
+    fn restore(&mut self, before: Before) {
+        self.lines = before.lines;
+        self.found.truncate(before.found_count);
+        if let Some(records) = &mut self.records {
+            // The search may have changed the last one.
+            records.truncate(before.record_count.saturating_sub(1));
+            records.extend(before.last_record);
+        }
+    }
+
     /// Searches a piece, or without one ends the text; returns the repaired text, `None` if it is the piece itself.
     fn search(&mut self, piece: Option<&[u8]>) -> Result<Option<Vec<u8>>, AllocError> {
         let Self { lines, replacement, limit, found, records } = self;
@@ -83,13 +113,25 @@ fn add_to(records: &mut Vec<InvalidRecord>, finding: &Finding, record: &Record) 
 }
 
 impl JsonLinesSearch {
+    /// Searches a piece, or without one ends the text. An exception has no effect on the state.
     fn search<'py>(&self, py: Python<'py>, piece: Option<&[u8]>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let length = piece.map_or(0, <[u8]>::len);
-        let text = self.0.with(py, |state| {
-            detached(py, length, |_| state.search(piece).map_err(|error| memory_error(error).into()))
-        })?;
-        text.map(|text| copied_bytes(py, &text)).transpose()
+        self.0.with(py, |state| {
+            let before = state.before();
+            let text =
+                detached(py, length, |_| state.search(piece).map_err(|error| memory_error(error).into()))
+                    .and_then(|text| text.map(|text| copied_bytes(py, &text)).transpose());
+            if text.is_err() {
+                state.restore(before);
+            }
+            text
+        })
     }
+}
+
+/// Returns a JSON Pointer as an object.
+fn pointer_object<'py>(py: Python<'py>, pointer: Option<&String>) -> PyResult<Bound<'py, PyAny>> {
+    pointer.map(Text).into_bound_py_any(py)
 }
 
 #[pymethods]
@@ -116,7 +158,8 @@ impl JsonLinesSearch {
         })
     }
 
-    /// Search the piece that follows; return the repaired text so far, None if it is the piece itself.
+    /// Search the piece that follows; return the repaired text so far, None if it is the piece itself. After an
+    /// exception it was not searched.
     #[pyo3(signature = (data, /))]
     fn update<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         guarded(|| self.search(data.py(), Some(Buffer::of(data)?.as_slice())))
@@ -129,14 +172,14 @@ impl JsonLinesSearch {
 
     /// The number of findings.
     #[getter]
-    fn finding_count(&self, py: Python<'_>) -> PyResult<u64> {
-        guarded(|| self.0.with(py, |state| Ok(state.lines.finding_count())))
+    fn finding_count(&self, py: Python<'_>) -> PyResult<Int> {
+        guarded(|| self.0.with(py, |state| Ok(Int(state.lines.finding_count()))))
     }
 
     /// The number of records with findings.
     #[getter]
-    fn invalid_record_count(&self, py: Python<'_>) -> PyResult<u64> {
-        guarded(|| self.0.with(py, |state| Ok(state.lines.invalid_record_count())))
+    fn invalid_record_count(&self, py: Python<'_>) -> PyResult<Int> {
+        guarded(|| self.0.with(py, |state| Ok(Int(state.lines.invalid_record_count()))))
     }
 
     /// Whether the last record is not complete.
@@ -145,24 +188,49 @@ impl JsonLinesSearch {
         guarded(|| self.0.with(py, |state| Ok(state.lines.is_truncated())))
     }
 
-    /// Return the first findings, at most as many as the limit.
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Found<'py>>> {
+    /// Return the first findings, at most as many as the limit, each with its kind, start and end, its line and column,
+    /// its bytes, the JSON Pointer and whether it is in a key.
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         guarded(|| {
             self.0.with(py, |state| {
                 let found = state.found.iter().map(|(finding, pointer, in_key)| {
                     let Finding { kind, start, end, line, column, .. } = *finding;
-                    let bytes = PyBytes::new(py, finding.bytes());
-                    (kind.name(), start, end, line, column, bytes, pointer.clone(), *in_key)
+                    let [start, end, line, column] =
+                        [start, end, line, column].map(|number| Int(number).into_bound_py_any(py));
+                    tuple_of(
+                        py,
+                        [
+                            Text(kind.name()).into_bound_py_any(py)?,
+                            start?,
+                            end?,
+                            line?,
+                            column?,
+                            copied_bytes(py, finding.bytes())?.into_any(),
+                            pointer_object(py, pointer.as_ref())?,
+                            PyBool::new(py, *in_key).to_owned().into_any(),
+                        ],
+                    )
                 });
-                Ok(found.collect())
+                list_of(py, found.collect::<PyResult<Vec<_>>>()?)
             })
         })
     }
 
     /// Return the records with findings that were not returned before.
-    fn take_records(&self, py: Python<'_>) -> PyResult<Vec<InvalidRecord>> {
+    fn take_records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         guarded(|| {
-            self.0.with(py, |state| Ok(state.records.as_mut().map(std::mem::take).unwrap_or_default()))
+            self.0.with(py, |state| {
+                let Some(records) = &mut state.records else { return list_of::<Int>(py, []) };
+                let objects = records.iter().map(|(start, line, kind, first, pointer, count)| {
+                    let [start, line, first, count] =
+                        [start, line, first, count].map(|number| Int(*number).into_bound_py_any(py));
+                    let kind = Text(kind).into_bound_py_any(py)?;
+                    tuple_of(py, [start?, line?, kind, first?, pointer_object(py, pointer.as_ref())?, count?])
+                });
+                let taken = list_of(py, objects.collect::<PyResult<Vec<_>>>()?)?;
+                records.clear();
+                Ok(taken)
+            })
         })
     }
 }

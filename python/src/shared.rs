@@ -1,5 +1,6 @@
 //! State of objects that several threads, and calls within calls, may use.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::exceptions::PyValueError;
@@ -25,9 +26,10 @@ impl<T> Exclusive<T> {
     /// Raises ValueError if a call is at work, as a generator does.
     pub(super) fn with<R>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
         self.advance(py, "another call is already executing", |mut state| {
-            let outcome = work(&mut state);
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut state)));
             Ok((outcome, Some(state)))
         })?
+        .unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Calls `work` with the state, of which there is no more than what it returns: nothing after an exception.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import leadbyte
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from leadbyte._files.json_lines import JsonLinesScan, JsonRecords
 from leadbyte._leadbyte import _JsonLines
+from signals import Interrupted, signal_after, with_timers
 
 if TYPE_CHECKING:
     from leadbyte._files.quarantine import InvalidRow
@@ -180,6 +182,51 @@ def test_time_is_linear() -> None:
             search.update(piece)
         search.finish()
         assert search.findings() is not None
+
+
+RECORDS = b'{"key": "\\ud800"}\n' * 30
+
+
+def results_of(search: _JsonLines) -> tuple[object, ...]:
+    return search.finding_count, search.invalid_record_count, search.findings(), search.take_records()
+
+
+@pytest.mark.once
+def test_without_memory_nothing_is_searched_or_taken() -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    whole = _JsonLines(100, replacement="?", records=True)
+    text = whole.update(RECORDS)
+    expected = results_of(whole)
+    for number in range(500):
+        search = _JsonLines(100, replacement="?", records=True)
+        outcomes = []
+        for call in (partial(search.update, RECORDS), search.findings, search.take_records):
+            testcapi.set_nomemory(number, number + 1)
+            try:
+                outcome = call()
+            except MemoryError:
+                testcapi.remove_mem_hooks()
+                outcome = call()
+            finally:
+                testcapi.remove_mem_hooks()
+            outcomes.append(outcome)
+        assert (text, *expected[2:]) == tuple(outcomes), number
+        assert (search.finding_count, search.invalid_record_count) == expected[:2]
+
+
+@with_timers
+@pytest.mark.once
+def test_an_interrupted_search_has_no_effect() -> None:
+    data = RECORDS * 20_000
+    whole = _JsonLines(100, records=True)
+    whole.update(data)
+    search = _JsonLines(100, records=True)
+    search.update(RECORDS[:40])
+    with pytest.raises(Interrupted), signal_after(0.002):
+        search.update(data[40:])
+    assert search.finding_count == 2
+    search.update(data[40:])
+    assert results_of(search) == results_of(whole)
 
 
 def test_replacements_are_checked() -> None:
