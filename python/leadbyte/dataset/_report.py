@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 import os
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from leadbyte._files.writing import NEW_MODE, PRIVATE_MODE
 from leadbyte.dataset._secrets import redacted
-from leadbyte.dataset._store import Store
+from leadbyte.dataset._store import Store, mode_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,11 +82,11 @@ class Report:
 
     def write_task(self, index: int, results: Iterable[FileResult]) -> None:
         """Write the rows of the files that are complete in a task."""
-        self.write(f"task-{index:08}", [self.row(result) for result in results])
+        self.write(f"task-{index:08}", list(results))
 
     def write_file(self, result: FileResult) -> None:
         """Write the row of a file that was cut across tasks."""
-        self.write(f"file-{result.file.index:08}", [self.row(result)])
+        self.write(f"file-{result.file.index:08}", [result])
 
     def row(self, result: FileResult) -> dict[str, Any]:
         """Return the row of a file."""
@@ -92,14 +95,25 @@ class Report:
             facts["url"] = facts["url"].encode("utf-8", "backslashreplace").decode()
         return facts
 
-    def write(self, name: str, rows: list[dict[str, Any]]) -> None:
-        """Write rows to a file, which is never seen in part."""
+    def write(self, name: str, results: list[FileResult]) -> None:
+        """Write rows to a file, which is never seen in part, and is as private as what the rows are about."""
+        rows = [self.row(result) for result in results]
         store = Store(self.url)
         ending = os.path.splitext(self.url.rstrip("/"))[1]
         # Readers skip names with a dot; a repeated task may write at the same time.
         temporary = f".{name}-{uuid.uuid4().hex}{ending}"
         content = as_parquet(rows) if ending == ".parquet" else as_json_lines(rows)
-        store.replace(temporary, f"{name}{ending}", content)
+        store.replace(temporary, f"{name}{ending}", content, mode_for(results))
+
+
+def mode_for(results: list[FileResult]) -> int:
+    """Return the permissions of a file with rows about others, which have keys of JSON."""
+    read = [result.file.url for result in results if result.failed is None]
+    try:
+        return functools.reduce(operator.and_, map(mode_from, read), NEW_MODE)
+    except OSError:
+        # One of them is gone.
+        return PRIVATE_MODE
 
 
 def import_pyarrow() -> None:

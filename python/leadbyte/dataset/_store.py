@@ -213,8 +213,8 @@ class Store:
             return self.fs.open(path, "wb")
         return open(path, "wb", opener=functools.partial(open_no_link, mode=mode))
 
-    def write(self, name: str, content: bytes) -> None:
-        """Write a file durably; if this is interrupted, it may be incomplete."""
+    def write(self, name: str, content: bytes, mode: int = NEW_MODE) -> None:
+        """Write a file durably; if this is interrupted, it may be incomplete. See `create` for the mode."""
         if not self.is_local:
             try:
                 with self.errors(name):
@@ -223,7 +223,7 @@ class Store:
                 self.remove([name])
                 raise
             return
-        with self.create(name) as sink:
+        with self.create(name, mode) as sink:
             sink.write(content)
         self.sync_entry(name)
 
@@ -232,10 +232,10 @@ class Store:
         if self.is_local:
             sync_directory(os.path.dirname(self.path(name)))
 
-    def replace(self, temporary: str, name: str, content: bytes) -> None:
-        """Write a file durably under a temporary name, and move it."""
+    def replace(self, temporary: str, name: str, content: bytes, mode: int = NEW_MODE) -> None:
+        """Write a file durably under a temporary name, and move it; see `write`."""
         try:
-            self.write(temporary, content)
+            self.write(temporary, content, mode)
             self.move(temporary, name)
         except BaseException:
             self.remove([temporary])

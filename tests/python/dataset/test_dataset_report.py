@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,6 +39,12 @@ def urls(tmp_path: Path) -> list[str]:
     for name, text in FILES.items():
         (tmp_path / name).write_bytes(text)
     return [(tmp_path / name).as_posix() for name in [*FILES, "none.txt"]]
+
+
+def umask() -> int:
+    """Return the permissions that new files do not get."""
+    os.umask(mask := os.umask(0))
+    return mask
 
 
 def rows_of(directory: Path) -> list[dict[str, Any]]:
@@ -172,3 +180,19 @@ def test_secrets_are_not_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     text = json.dumps(rows_of(tmp_path / "report.jsonl")) + repr(found)
     assert "ftp://user:***@host/a.txt" in text
     assert "password" not in text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+def test_permissions(tmp_path: Path) -> None:
+    """Nobody reads the keys of JSON lines in a report who could not read the file."""
+    names = ["a.jsonl", "b.jsonl"]
+    for name in names:
+        (tmp_path / name).write_bytes(b'{"name of a person": "\\ud800"}\n')
+    (tmp_path / "a.jsonl").chmod(0o600)
+    (tmp_path / "b.jsonl").chmod(0o444)
+    for number, (files, mode) in enumerate([(names, 0o600), (names[1:], 0o644), (["none.jsonl"], 0o644)]):
+        report = tmp_path / f"{number}.jsonl"
+        urls = [(tmp_path / name).as_posix() for name in files]
+        dataset.scan(urls, format="jsonl", report=report)
+        (rows,) = report.iterdir()
+        assert rows.stat().st_mode & 0o777 == mode & ~umask(), files
