@@ -108,7 +108,7 @@ def describe(error: BaseException, url: str = "") -> str:
     """Return the message about a URL that could not be read, in one line and without secrets."""
     message = redacted(str(as_os_error(error)))
     # A filesystem may show a part of the URL.
-    for secret in secrets_of(url):
+    for secret in sorted(secrets_of(url), key=len, reverse=True):
         # A short one may be a part of any word.
         edge = r"\b" if len(secret) < MIN_SECRET else ""
         message = re.sub(rf"{edge}{re.escape(secret)}{edge}", "***", message)

@@ -418,6 +418,23 @@ def test_format(url: str, expected: str) -> None:
         ("ftp://user:pass@host/a", "ftp://user:***@host/a"),
         ("ftp://user:p@ss:w@host/a", "ftp://user:***@host/a"),
         ("ftp://user@mail:pass@host/a", "ftp://user@mail:***@host/a"),
+        ("ftp://user:p@ss@host/a@b", "ftp://user:***@host/a@b"),
+        ("https://user:pass/word@host/a", "https://user:***@host/a"),
+        ("https://user:/+pa/ss==@host/a", "https://user:***@host/a"),
+        ("https://user:12345@host/a", "https://user:***@host/a"),
+        ("https://user:pass?w#rd@host/a", "https://user:***@host/a"),
+        ("redis://:pass/word@host/0 and ftp://user:a/b@host", "redis://:***@host/0 and ftp://user:***@host"),
+        ("simplecache::https://user:pass/word@host/a", "simplecache::https://user:***@host/a"),
+        ("zip://a::https://user:pass/word@host/a", "zip://a::https://user:***@host/a"),
+        ("https://host/@user", "https://host/@user"),
+        ("https://host:8080/@scope/a@b", "https://host:8080/@scope/a@b"),
+        ("https://host:8080?by=a@b", "https://host:8080?by=a@b"),
+        ("http://[::1]:8080/a@b", "http://[::1]:8080/a@b"),
+        ("file://C:/a@b", "file://C:/a@b"),
+        ("github://owner:name@main/a", "github://owner:name@main/a"),
+        ("git://directory:a@main/b", "git://directory:a@main/b"),
+        ("s3://arn:aws:s3:region:1:accesspoint/a@b", "s3://arn:aws:s3:region:1:accesspoint/a@b"),
+        ("zip://a:b::s3://bucket/a@b", "zip://a:b::s3://bucket/a@b"),
         ("https://token@host/a", "https://***@host/a"),
         ("abfs://container@account.dfs.example.org/a", "abfs://container@account.dfs.example.org/a"),
         ("https://host/a?sig=abc%2F&se=2026", "https://host/a?sig=***&se=2026"),
@@ -439,13 +456,26 @@ def test_names_of_local_files_are_shown_as_they_are() -> None:
 
 
 def test_secrets_are_found_in_linear_time() -> None:
-    for text in ("?key" * 100_000, "?" * 400_000, "://a:" * 80_000, "?a=b;key" * 50_000):
+    for text in (
+        "?key" * 100_000,
+        "?" * 400_000,
+        "://a:" * 80_000,
+        "?a=b;key" * 50_000,
+        f"://a:b/{'c' * 400_000}",
+    ):
         assert redacted(text) == text
 
 
 def test_secrets_are_whole_words_in_messages() -> None:
     error = OSError("host b by 'abc', b-c and ab")
     assert describe(error, "ftp://user:b@host/a") == "host *** by 'abc', ***-c and ab"
+
+
+def test_parts_of_secrets_are_not_shown() -> None:
+    """A client takes the part before the first slash for a port."""
+    url = "https://user:secret/w@rd%3D@host/a"
+    assert describe(OSError("no port: 'secret', no host: 'rd%3D'"), url) == "no port: '***', no host: '***'"
+    assert describe(OSError("'secret/w@rd='"), url) == "'***'"
 
 
 @pytest.mark.parametrize(
