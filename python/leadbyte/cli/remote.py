@@ -110,9 +110,10 @@ def parts_of(url: str) -> Generator[Buffer, None, None]:
         from leadbyte.dataset._reading import stored_parts
         from leadbyte.dataset._retries import retried
         from leadbyte.dataset._tasks import File
-        from leadbyte.dataset._urls import open_filesystem, version
+        from leadbyte.dataset._urls import open_filesystem, plain_url, version
         from leadbyte.dataset._waiting import about
 
+        url = plain_url(url)
         filesystem, path = open_filesystem(url)
         with about(url):
             info = retried(filesystem.info, path)

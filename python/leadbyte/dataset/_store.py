@@ -20,6 +20,7 @@ from leadbyte.dataset._urls import (
     is_asynchronous,
     local_path,
     open_filesystem,
+    plain_url,
     split_chain,
 )
 from leadbyte.dataset._waiting import WATCH, about
@@ -50,7 +51,7 @@ class Store:
     """The files below a directory URL; their names are paths relative to it."""
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
-        self.url = os.fspath(url)
+        self.url = plain_url(url)
         check_url(self.url)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str]]:

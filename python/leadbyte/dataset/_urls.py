@@ -58,6 +58,8 @@ HIDDEN = (".", "_")
 # The types of entries in local directories.
 TYPES = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
 MAGIC = re.compile(r"[*?\[]")
+# A scheme, also within a chain.
+SCHEME = re.compile(r"(?:^|(?<=::))[A-Za-z][A-Za-z0-9+.-]+(?=://)")
 # In URLs of these, a question mark starts a query.
 HTTP = ("http://", "https://")
 # In others, the version of an object may follow.
@@ -79,6 +81,15 @@ class Entry(NamedTuple):
     type: str
     size: int | None
     version: str | None
+
+
+def plain_url(url: Url) -> str:
+    """Return a URL with its schemes in lower case, as fsspec knows them: RFC 3986 (3.1) ignores case.
+
+    >>> plain_url("HTTPS://Example.org/A"), plain_url("zip://*.txt::S3://bucket/a.zip")
+    ('https://Example.org/A', 'zip://*.txt::s3://bucket/a.zip')
+    """
+    return SCHEME.sub(lambda scheme: scheme[0].lower(), os.fspath(url))
 
 
 def check_url(url: str) -> None:
@@ -173,7 +184,7 @@ def is_source(urls: Source | Iterable[Source]) -> TypeGuard[Source]:
 def listing(source: Source, index: int) -> Listing:
     """Return the files of a URL or a table, numbered from an index."""
     if lake.format_of_table(source) is None:
-        return Listing(os.fspath(source), index)
+        return Listing(plain_url(source), index)
     return TableListing(source, index)
 
 
@@ -181,7 +192,7 @@ def open_table(source: Source) -> tuple[Any, str]:
     """Return a table with its URL; raise ValueError if a URL is not of a Delta table, OSError if it fails."""
     if lake.format_of_table(source) is not None:
         return source, TableListing(source, 0).url.rstrip("/")
-    url = directory_of(os.fspath(source)).rstrip("/")
+    url = directory_of(plain_url(source)).rstrip("/")
     filesystem, path = open_filesystem(url)
     root = Root(filesystem, path.rstrip("/"), url, "")
     found = root.table_format(root.entries(root.path))
@@ -196,7 +207,7 @@ def open_table(source: Source) -> tuple[Any, str]:
 
 def url_of(source: Source) -> str:
     """Return a URL, or the URL of a table."""
-    return os.fspath(source) if lake.format_of_table(source) is None else TableListing(source, 0).url
+    return plain_url(source) if lake.format_of_table(source) is None else TableListing(source, 0).url
 
 
 class Listing:

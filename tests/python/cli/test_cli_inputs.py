@@ -266,7 +266,7 @@ def urls(tmp_path: Path) -> Iterator[str]:
         "mojibake repair {}/mojibake.txt", "repair -n {}/bad.txt", "bom check --verbose {}/bad.txt",
         "locate {}/bad.txt --byte 5", "sizes --encoding detect {}/1251.txt", "explain --file {}/bad.txt",
         "repair bad.txt {}/bad.txt bad.txt", "mojibake explain --file {}/mojibake.txt",
-        "detect --json {}/bad.txt", "repair {}/missing", "normalize {}/bad.txt",
+        "detect --json {}/bad.txt", "repair {}/missing", "normalize {}/bad.txt", "audit {}/bad.txt",
     ],
 )  # fmt: skip
 def test_urls_are_read_as_paths_are(urls: str, tmp_path: Path, line: str) -> None:
@@ -277,6 +277,14 @@ def test_urls_are_read_as_paths_are(urls: str, tmp_path: Path, line: str) -> Non
         return text.replace(f"{urls}/", "")
 
     assert (by_url.code, named(by_url.out), named(by_url.err)) == by_path
+
+
+def test_schemes_in_capitals(urls: str, tmp_path: Path) -> None:
+    url = "FILE" + urls.removeprefix("file") + "/bad.txt"
+    for line in ("repair", "detect", "check", "count", "locate --byte 3", "audit"):
+        done = command.run(*line.split(), url, cwd=tmp_path)
+        expected = command.run(*line.split(), f"{urls}/bad.txt", cwd=tmp_path)
+        assert (done.code, done.out.replace("FILE:", "file:")) == (expected.code, expected.out), line
 
 
 def test_urls_are_written_to_files_and_never_replaced(urls: str, tmp_path: Path) -> None:

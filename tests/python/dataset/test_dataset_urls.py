@@ -290,6 +290,19 @@ def test_empty_url_is_not_the_current_directory() -> None:
     assert file.failed == "an empty URL"
 
 
+@pytest.mark.usefixtures("tree")
+def test_schemes_in_capitals(tmp_path: Path) -> None:
+    assert names("MEMORY://tree/*.txt") == names("memory://tree/*.txt")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.txt", "caf\xe9\n".encode("latin-1"))
+    path = tmp_path.as_posix()
+    for url in (f"ZIP://*.txt::File://{path}/a.zip", f"FILE://{path}/a.zip"):
+        assert len(names(url)) == 1
+    repaired = dataset.repair(f"ZIP://a.txt::FILE://{path}/a.zip", f"FILE://{path}/new")
+    assert (tmp_path / "new" / "a.txt").read_text(encoding="utf-8") == "caf\ufffd\n"
+    assert repaired.failed_count == 0
+
+
 def test_unknown_protocol() -> None:
     for urls in ("nonsense://a", ["nonsense://a"]):
         with pytest.raises(ValueError, match="nonsense"):
