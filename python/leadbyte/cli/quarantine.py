@@ -130,6 +130,7 @@ class QuarantinedRows(InvalidRows):
         try:
             yield
         except BaseException:
+            self.writing.note_replaced()
             if path in self.writing.unreported:
                 # Its rows are nowhere else.
                 raise
@@ -176,17 +177,26 @@ class AppendedLines:
 
     def write(self, text: Buffer) -> None:
         """Append a text, after the last line, which a killed process may have left incomplete."""
-        file = self.file
-        with locked(file):
-            self.is_alone = self.is_alone and self.status.st_size == self.end
-            if stat.S_ISREG(self.status.st_mode) and file.seek(0, os.SEEK_END):
-                file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":
-                    file.write(b"\n")
+        with locked(self.file):
+            start = self.status.st_size
+            self.is_alone = self.is_alone and start == self.end
+            separator = b"\n" if self.is_incomplete() else b""
             try:
-                write_whole(file, text)
-            finally:
+                # Known before, for a signal that comes after.
+                self.end = start + len(separator) + memoryview(text).nbytes
+                write_whole(self.file, separator)
+                write_whole(self.file, text)
+            except BaseException:
                 self.end = self.status.st_size
+                raise
+
+    def is_incomplete(self) -> bool:
+        """Return whether the last line of a regular file is incomplete."""
+        file = self.file
+        if not (stat.S_ISREG(self.status.st_mode) and file.seek(0, os.SEEK_END)):
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
 
     def take_back(self) -> None:
         """Remove the lines since the mark, if they are still the end."""

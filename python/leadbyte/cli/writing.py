@@ -143,6 +143,8 @@ class Writing:
         self.replaced: set[tuple[int, int]] = set()
         # The paths of those that are not reported yet.
         self.unreported: set[str] = set()
+        # The path of the file that is being replaced, with the device and the inode of the new file.
+        self.replacement: tuple[str, tuple[int, int]] | None = None
         # The status of the file that is replaced by the output, when it was read.
         self.read_output: os.stat_result | None = None
         # Called when an output is complete, before it appears.
@@ -198,6 +200,7 @@ class Writing:
                 report(path, result)
                 self.unreported.discard(path)
         except BaseException:
+            self.note_replaced()
             if self.replaced and not self.options.dry_run and self.options.format != "quiet":
                 for path in sorted(self.unreported):
                     self.output.warn(f"{printable(path)}: {self.done}")
@@ -376,19 +379,29 @@ class Writing:
         ):
             status = os.fstat(file.fileno())
             self.output.progress.expect(status.st_size)
-            replaced = None
+            self.replacement = None
             try:
                 with replacing(place, old=file, backup=self.options.backup) as new:
                     result = transform(file, new.write)
-                    replaced = identity(os.fstat(new.fileno()))
+                    self.replacement = path, identity(os.fstat(new.fileno()))
             finally:
-                # Also if a signal came after the renaming.
-                with contextlib.suppress(OSError):
-                    if replaced and replaced == identity(place.status()):
-                        self.replaced.add(replaced)
-                        self.unreported.add(path)
+                self.note_replaced(place)
         self.warn_of_links(path, status)
         return result
+
+    def note_replaced(self, place: Place | None = None) -> None:
+        """Note the file that was being replaced if its new one is there, also if a signal came after that.
+
+        Without its place, as after a signal that came here, it is found by its path.
+        """
+        if self.replacement is None:
+            return
+        path, new = self.replacement
+        with contextlib.suppress(OSError):
+            if identity(place.status() if place else os.stat(path)) == new:
+                self.replaced.add(new)
+                self.unreported.add(path)
+        self.replacement = None
 
     def as_text(self, file: FileIO, reason: str = "") -> FileIO:
         """Return a file to be read as text, without --binary only if it has no columns and is plain."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+import gc
 import io
+import itertools
 import json
 import os
+import sys
 from io import FileIO
 from typing import TYPE_CHECKING
 from unittest import mock
@@ -24,7 +27,9 @@ from test_cli_in_place import posix_only
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import FrameType
 
+    from _typeshed import TraceFunction
     from strategies import Anything
 
 DONE, ERROR = 0, 2
@@ -221,6 +226,56 @@ def test_rows_stay_once_their_file_is_replaced(tmp_path: Path, name: str) -> Non
     assert (tmp_path / "a").read_bytes() == b"good\n"
     (row,) = map(json.loads, (tmp_path / "q").read_text(encoding="utf-8").splitlines())
     assert row["line"] == 2
+
+
+class Interruption:
+    """Raises KeyboardInterrupt before a line of some files of the command, given its number of all run."""
+
+    FILES = ("quarantine.py", "writing.py")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.count = 0
+
+    def __call__(self, frame: FrameType, event: str, argument: Anything, /) -> TraceFunction | None:
+        """Trace the functions of the files."""
+        del event, argument
+        return self.before if os.path.basename(frame.f_code.co_filename) in self.FILES else None
+
+    def before(self, _frame: FrameType, event: str, _argument: Anything, /) -> TraceFunction:
+        """Count a line."""
+        self.count += event == "line"
+        if self.count == self.number and event == "line":
+            raise KeyboardInterrupt
+        return self.before
+
+
+@pytest.mark.once
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.skipif(sys.gettrace() is not None, reason="is traced already")
+def test_rows_are_in_quarantine_if_and_only_if_their_file_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in itertools.count(1):
+        (tmp_path / "a").write_bytes(b"good\nb\xe9d\n")
+        (tmp_path / "q").write_bytes(b"{}\n")
+        interruption = Interruption(number)
+        sys.settrace(interruption)
+        try:
+            main(["repair", "-i", "-q", "--quarantine", "q", "a"])
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(None)
+        replaced = (tmp_path / "a").read_bytes() != b"good\nb\xe9d\n"
+        assert (tmp_path / "q").read_bytes().count(b"\n") == 1 + replaced, number
+        assert {path.name for path in tmp_path.iterdir()} == {"a", "q"}
+        if interruption.count < number:
+            break
+    assert number > 50
+    # Files that were not closed.
+    gc.collect()
 
 
 def test_failed_run_leaves_no_quarantine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
