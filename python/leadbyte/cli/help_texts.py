@@ -117,6 +117,12 @@ A dry run writes nothing and reports on standard output what would be done: in p
 lists the files that would not change, too.
 """
 
+# Of the commands that only replace files.
+DRY_RUN = """\
+A dry run writes nothing and reports on standard output what would be done. It lists the files that would
+not change, too.
+"""
+
 BACKUPS = """\
 In place, backups in directories are skipped: files with the name of another file and .bak, .orig, ~ or the
 suffix of --backup.
@@ -154,6 +160,7 @@ that is killed may leave a file .leadbyte-… beside it, which can be deleted. D
 recursively: version control directories and symbolic links are skipped, and so are files that seem to be
 binary, with a NUL in the text of their first 8 KiB. Such files are refused if given by name; --binary
 processes them as text. {BACKUPS}
+{DRY_RUN}
 {IGNORED}"""
 
 POLICIES = """\
@@ -176,9 +183,10 @@ DATASET = """\
 URLs of fsspec, as s3://bucket/logs, gs://, https:// or memory://, are read as one data set, and paths too
 with --engine, --address, --blocksize or --report; that requires leadbyte[dataset], and leadbyte[dask] or the
 like for an engine. A URL names a file, a directory or a glob. Compressed files (.gz, .bz2, .xz, .zst) are
-decompressed; of tables (.parquet, .arrow and the like) the columns of strings are read. Credentials are those
-that the filesystem finds by itself. With --report, there is a row for each file. The options for files in
-directories do not apply; symbolic links to files in them are followed, links to directories are not.
+decompressed, which other commands do not do; of tables (.parquet, .arrow and the like) the columns of strings
+are read. Credentials are those that the filesystem finds by itself. With --report, there is a row for each
+file. The options for files in directories do not apply; symbolic links to files in them are followed, links
+to directories are not.
 """
 
 HELP_TEXTS = {
@@ -395,7 +403,7 @@ Only the byte order mark of UTF-8 is removed: without one, the encoding of a fil
 unknown. leadbyte convert converts such files to UTF-8.
 
 {BOM_CHANGED}""",
-        "no file begins with a byte order mark any more",
+        "no file begins with a byte order mark any more, or would",
         f"a file is left unchanged, as it is UTF-16 or UTF-32; {WOULD_CHANGE}",
         error=UNWRITABLE,
         examples=(("leadbyte bom strip --dry-run .", "show what would be changed below this directory"),),
@@ -406,7 +414,7 @@ unknown. leadbyte convert converts such files to UTF-8.
 EF BB BF is added to valid UTF-8 that does not begin with a byte order mark of any encoding.
 
 {BOM_CHANGED}""",
-        "all files begin with a byte order mark now",
+        "all files begin with a byte order mark now, or would",
         f"a file is left unchanged, as it is not valid UTF-8; {WOULD_CHANGE}",
         error=UNWRITABLE,
         examples=(("leadbyte bom add --backup .bak table.csv", "let Excel recognize a file as UTF-8"),),

@@ -66,6 +66,15 @@ def test_every_argument_is_documented(name: str, monkeypatch: pytest.MonkeyPatch
     assert all(len(line) <= 80 for line in paragraphs)
 
 
+def test_dry_runs_are_explained() -> None:
+    names = [name for name, about in PARSERS.items() if "--dry-run" in about.format_help()]
+    assert {"repair", "bom strip", "bom add"} <= set(names)
+    for name in names:
+        assert "A dry run writes nothing and reports on standard output" in HELP_TEXTS[name].description, name
+    for name in ("bom strip", "bom add"):
+        assert HELP_TEXTS[name].exit_codes[0].endswith(", or would")
+
+
 @pytest.mark.parametrize("line", [line for page in HELP_TEXTS.values() for line, _ in page.examples])
 def test_examples_are_right(line: str) -> None:
     called = re.search(r"leadbyte ([^|>)]*)", line)

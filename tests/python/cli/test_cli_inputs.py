@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import os
 import subprocess
@@ -252,6 +253,7 @@ def urls(tmp_path: Path) -> Iterator[str]:
     """Give the URL of a directory with files."""
     pytest.importorskip("fsspec")
     (tmp_path / "bad.txt").write_bytes(BAD)
+    (tmp_path / "bad.txt.gz").write_bytes(gzip.compress(b"\xef\xbb\xbf" + BAD, mtime=0))
     (tmp_path / "mojibake.txt").write_bytes(MOJIBAKE)
     (tmp_path / "1251.txt").write_bytes("Съешь ещё этих мягких французских булок\n".encode("cp1251") * 9)
     with command.imported("fsspec"):
@@ -267,6 +269,8 @@ def urls(tmp_path: Path) -> Iterator[str]:
         "locate {}/bad.txt --byte 5", "sizes --encoding detect {}/1251.txt", "explain --file {}/bad.txt",
         "repair bad.txt {}/bad.txt bad.txt", "mojibake explain --file {}/mojibake.txt",
         "detect --json {}/bad.txt", "repair {}/missing", "normalize {}/bad.txt", "audit {}/bad.txt",
+        "audit {}/bad.txt.gz", "sizes {}/bad.txt.gz", "locate {}/bad.txt.gz --byte 5",
+        "bom check --verbose {}/bad.txt.gz", "detect {}/bad.txt.gz", "repair {}/bad.txt.gz",
     ],
 )  # fmt: skip
 def test_urls_are_read_as_paths_are(urls: str, tmp_path: Path, line: str) -> None:
