@@ -73,6 +73,10 @@ def unmappable(place: LocationCounter, encoding: str, char: str) -> Fault:
     return Fault(place, message, advice, {"char": char, "code_point": code_point, "name": name})
 
 
+# What to do if a text seems to be in another encoding.
+OTHER_SOURCE = "if it is in another encoding, name that with --from; --force converts it all the same"
+
+
 def unsure(found: Detection) -> Fault:
     """Return the fault of an encoding that was not detected with enough confidence."""
     if found.encoding is None:
@@ -86,8 +90,13 @@ def unsure(found: Detection) -> Fault:
 
 def recognized(found: Recognition) -> Fault:
     """Return the fault of a text that is in another encoding than the source."""
-    advice = "if it is in another encoding, name that with --from; --force converts it all the same"
-    return Fault(LocationCounter(), found.message, advice, {})
+    return Fault(LocationCounter(), found.message, OTHER_SOURCE, {})
+
+
+def converted(found: Detection, source: str, target: str) -> Fault:
+    """Return the fault of a text that is detected as one in the target encoding."""
+    message = f"{target} already, not {source} ({found.confidence:.0%} sure)"
+    return Fault(LocationCounter(), message, OTHER_SOURCE, {"detection": found.as_dict()})
 
 
 def any_form(name: str) -> str:

@@ -8,9 +8,12 @@ import itertools
 import os
 import stat
 
+from leadbyte import detect
+from leadbyte._bom import is_wide
+from leadbyte._detect import reported_names
 from leadbyte._encodings import DETECTION, find
-from leadbyte._files.binary import is_binary_in
-from leadbyte._files.conversion import FileConversion, recognized, unsure
+from leadbyte._files.binary import is_binary_in, is_sure
+from leadbyte._files.conversion import FileConversion, converted, recognized, unsure
 from leadbyte._files.directories import make_directories
 from leadbyte._files.reading import read_some
 from leadbyte._files.writing import NEW_MODE, discard, write_whole
@@ -18,6 +21,7 @@ from leadbyte._messages import number, printable, remaining
 from leadbyte._mixed import MAX_LINE_BYTES, check_fallback
 from leadbyte._recognition import Recognition, shown
 from leadbyte._sampling import decoding_name, detect_start
+from leadbyte.cli.files import prefix_beyond_ascii
 from leadbyte.cli.output import Output
 from leadbyte.cli.output_directory import OutputDirectory
 from leadbyte.cli.reading import Reading
@@ -94,6 +98,7 @@ class Convert:
             and not (options.force or options.fallback or options.source in DETECTION)
             and find(options.source).name == "utf-8"
         )
+        self.rivals = rivals_of(options)
         # Only the start of an output has a byte order mark.
         has_bom = options.bom or transcode(b"", "utf-8", options.target)
         self.bom_within: _BomPolicy = "strip" if has_bom else None
@@ -125,12 +130,26 @@ class Convert:
         self.writing.refuse_unsuitable(path, named=named)
         tried = self.try_out(path, named=named)
         changed = tried is None or tried.changed
+        if changed:
+            self.check_not_converted(path, named=named)
         if changed and self.writing.loses_errors:
             self.writing.check_changeable(path, named=named)
         wanted = self.writing.is_wanted(path, changed=changed)
         if tried is not None and not wanted:
             return tried
         return self.writing.replace(path, self.convert_file, named=named)
+
+    def check_not_converted(self, path: str, *, named: bool) -> None:
+        """Raise Failed for a file that surely is in the target encoding, as after an earlier run."""
+        if not self.rivals:
+            return
+        with self.writing.reading_from(path, named=named) as file:
+            prefix = prefix_beyond_ascii(file)
+        found = detect(prefix, encodings=self.rivals)
+        if found.encoding == self.rivals[1] and is_sure(prefix, found):
+            conversion = conversion_for(self.options, self.options.source, self.options.bom)
+            conversion.faults = [converted(found, *self.rivals)]
+            raise Failed(conversion)
 
     def try_out(self, path: str, *, named: bool) -> FileConversion | None:
         """Convert a file without writing; unless in a dry run, stop at the first change and return None."""
@@ -314,6 +333,21 @@ def conversion_for(options: argparse.Namespace, source: str, bom: _BomPolicy) ->
         fallback=options.fallback,
         max_errors=options.max_errors,
     )
+
+
+def rivals_of(options: argparse.Namespace) -> list[str]:
+    """Return the names that detect reports for source and target, if it can distinguish them.
+
+    UTF-8, and UTF-16 and UTF-32 with a byte order mark, are recognized in any case.
+    """
+    if options.force or options.source in DETECTION:
+        return []
+    try:
+        source, target = reported_names([options.source, options.target])
+    except LookupError:
+        return []
+    is_legacy = not any(name == "utf-8" or is_wide(name) for name in (source, target))
+    return [source, target] if is_legacy and source != target else []
 
 
 @contextlib.contextmanager

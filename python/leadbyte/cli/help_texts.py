@@ -346,8 +346,9 @@ unchanged; only standard output has received the text before it. The other files
 A file that is valid UTF-8, and not only ASCII, is not converted from another encoding, which would damage
 it: in place it is left alone and counted, else refused. The same holds for a file that begins with the byte
 order mark that would be written; one in UTF-16 with a byte order mark is refused. So is text that surely is
-in another encoding, from UTF-8 in place with --errors replace or ignore. --force converts all the same.
-Nothing else keeps a second run from converting the result once more.
+in another encoding, from UTF-8 in place with --errors replace or ignore. In place, text that is surely in the
+encoding to convert to is not converted from a third one: it has six different letters beyond ASCII or more.
+--force converts all the same. Nothing else keeps a second run from converting the result once more.
 
 With --from auto, or --from detect, the encoding of each file is detected, as by leadbyte detect; --candidates
 are the encodings to choose from. A file is left unchanged if it is not text, or if the confidence is less

@@ -643,6 +643,35 @@ def test_in_place_twice_with_a_byte_order_mark(tmp_path: Path, target: str) -> N
     assert (tmp_path / "file").read_bytes() == "café".encode(target)
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "text"),
+    [
+        ("cp1251", "koi8-r", "Привет, мир"),
+        ("koi8-u", "cp1251", "Привіт, світе"),
+        ("cp1250", "iso8859-2", "Zażółć gęślą jaźń, śnięte łosie"),
+        ("shift_jis", "euc-jp", "図書館の本を読む人"),
+    ],
+)
+def test_in_place_twice_to_a_legacy_encoding(tmp_path: Path, source: str, target: str, text: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(text.encode(source))
+    convert = functools.partial(converted, "--from", source, "--to", target, "-i")
+    assert convert("file", cwd=tmp_path)[0] == DONE
+    for again in ("file", "."):
+        code, _, err = convert(again, cwd=tmp_path)
+        assert (code, path.read_bytes()) == (FAILED, text.encode(target))
+        assert "not converted; " in err
+    if source == "cp1251":
+        assert "file:1:1: koi8-r already, not windows-1251 (99% sure)\n" in err
+        # Text that may be in either, and text that need not change.
+        for other, code in (("да", DONE), ("ASCII", DONE)):
+            path.write_bytes(other.encode(target))
+            assert convert("-n", "file", cwd=tmp_path)[0] == code
+        path.write_bytes(text.encode(target))
+        assert convert("--force", "file", cwd=tmp_path)[0] == DONE
+        assert path.read_bytes() == text.encode(target).decode(source).encode(target)
+
+
 def test_copies_that_are_not_complete(tmp_path: Path) -> None:
     (tmp_path / "top").mkdir()
     (tmp_path / "out").mkdir()
