@@ -197,7 +197,7 @@ impl AuditSearch {
 
     /// Return the number of the other findings in a piece.
     #[pyo3(signature = (data, /))]
-    fn count_rest(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<u64> {
+    fn count_rest(&self, py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Int> {
         guarded(|| {
             let data = data.as_bytes();
             self.state.with(py, |state| {
@@ -210,7 +210,7 @@ impl AuditSearch {
                     Ok(())
                 })?;
                 *state = next;
-                Ok(count)
+                Ok(Int(count))
             })
         })
     }

@@ -1,5 +1,6 @@
 //! Encodings of one or two bytes a character, by tables of what Python's codecs have.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -36,11 +37,7 @@ impl DoubleByteDecoder {
     /// Return the text of the bytes from the offset `at` on, up to a character that is missing or 32 Ki of them, and
     /// the number of bytes read.
     #[pyo3(signature = (data, at, /))]
-    fn decode_from<'py>(
-        &self,
-        data: &Bound<'py, PyBytes>,
-        at: usize,
-    ) -> PyResult<(Bound<'py, PyString>, usize)> {
+    fn decode_from<'py>(&self, data: &Bound<'py, PyBytes>, at: usize) -> PyResult<Bound<'py, PyAny>> {
         guarded(|| {
             let bytes = data.as_bytes().get(at..).unwrap_or_default();
             let (mut units, mut read) = (vec![], 0);
@@ -50,7 +47,7 @@ impl DoubleByteDecoder {
                 Some(written)
             })
             .map_err(memory_error)?;
-            Ok((str_of_units(data.py(), &units)?, read))
+            (str_of_units(data.py(), &units)?, read).into_bound_py_any(data.py())
         })
     }
 }
@@ -76,15 +73,14 @@ impl DoubleByteEncoder {
     /// Return the bytes of the text from the character `at` on, up to one that is missing or 32 Ki of them, and the
     /// number of characters read.
     #[pyo3(signature = (text, at, /))]
-    fn encode_from<'py>(
-        &self,
-        text: &Bound<'py, PyString>,
-        at: usize,
-    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
-        guarded(|| match Units::of(text)? {
-            Units::Ascii(units) | Units::Latin1(units) => self.encode(text.py(), units, at),
-            Units::Ucs2(units) => self.encode(text.py(), units, at),
-            Units::Ucs4(units) => self.encode(text.py(), units, at),
+    fn encode_from<'py>(&self, text: &Bound<'py, PyString>, at: usize) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| {
+            let encoded = match Units::of(text)? {
+                Units::Ascii(units) | Units::Latin1(units) => self.encode(text.py(), units, at),
+                Units::Ucs2(units) => self.encode(text.py(), units, at),
+                Units::Ucs4(units) => self.encode(text.py(), units, at),
+            };
+            encoded?.into_bound_py_any(text.py())
         })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -20,6 +21,7 @@ use super::buffer::{copied_bytes, new_bytes};
 use super::calls::{call, call_method};
 use super::detect::Detection;
 use super::interpreter::guarded;
+use super::list::Int;
 use super::scan::Scanner;
 use super::shared::locked;
 use crate::files::FileOutcome;
@@ -135,7 +137,7 @@ impl FileReader {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<FileResult<'py>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         guarded(|| {
             let item = {
                 let mut pool = locked(py, &self.pool);
@@ -147,13 +149,13 @@ impl FileReader {
                     }
                 }
             };
-            item.map(|item| result(py, item)).transpose()
+            item.map(|item| result(py, item)?.into_bound_py_any(py)).transpose()
         })
     }
 
     /// Return the number of bytes read since the last call.
-    fn _take_byte_count(&self) -> PyResult<u64> {
-        guarded(|| Ok(self.byte_count.swap(0, Ordering::Relaxed)))
+    fn _take_byte_count(&self) -> PyResult<Int> {
+        guarded(|| Ok(Int(self.byte_count.swap(0, Ordering::Relaxed))))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Integers to the forms of RFC 2279 and longer ones, and back.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction};
@@ -36,7 +37,7 @@ pub(super) fn _decode_integers<'py>(
     forms: &str,
     data: &Bound<'py, PyAny>,
     last: bool,
-) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let forms = named(forms)?;
         let bytes = snapshot(data)?;
@@ -46,7 +47,7 @@ pub(super) fn _decode_integers<'py>(
             Ok(_) => decode::<u32>(forms, &bytes, complete),
             Err(_) => decode::<u64>(forms, &bytes, complete),
         };
-        Ok((integers?, complete))
+        (integers?, complete).into_bound_py_any(data.py())
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
@@ -55,10 +56,10 @@ pub(super) fn _undo_mojibake<'py>(
     text: &Bound<'py, PyAny>,
     function: &str,
     languages: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let text = text_argument(text, function, "1")?;
-        undo(text, &knowledge(languages, function)?)
+        undo(text, &knowledge(languages, function)?)?.into_bound_py_any(text.py())
     })
 }
 
@@ -245,7 +246,7 @@ fn fields(line: MixedLine) -> (usize, &'static str, bool) {
 pub(super) fn _read_mixed<'py>(
     data: &Bound<'py, PyAny>,
     fallback: Option<&Encoding>,
-) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyList>)> {
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let py = data.py();
         let fallback = fallback.map(|encoding| Fallback::of(encoding.encoding()).ok_or(encoding)).transpose();
@@ -260,7 +261,7 @@ pub(super) fn _read_mixed<'py>(
         let (text, others) =
             polled(py, bytes.len(), |poll| read_mixed_with(bytes, fallback, &mut None, poll))?;
         let others = list_of(py, others.into_iter().map(fields))?;
-        Ok((decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others))
+        (decode_generalized(&copied_bytes(py, text.as_bytes())?)?, others).into_bound_py_any(py)
     })
 }
 
@@ -299,31 +300,27 @@ impl MojibakeBlocks {
     }
 
     /// Return the next lines as UTF-8, and the fields of those that were not; the number of the first line is 1.
-    fn read<'py>(&self, lines: &Bound<'py, PyBytes>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
+    fn read<'py>(&self, lines: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyAny>> {
         guarded(|| {
             let (py, bytes) = (lines.py(), lines.as_bytes());
             let (text, others) = self.advance(py, |state| {
                 polled(py, bytes.len(), |poll| read_mixed_with(bytes, None, &mut state.encoding, poll))
             })?;
             let others = list_of(py, others.into_iter().map(fields))?;
-            Ok((copied_bytes(py, text.as_bytes())?, others))
+            (copied_bytes(py, text.as_bytes())?, others).into_bound_py_any(py)
         })
     }
 
     /// Repair all blocks of UTF-8 that are complete; return their text, the fields of each stretch, and their length in
     /// bytes. The rest must be at the start of the next call; is_last ends the text.
-    fn repair<'py>(
-        &self,
-        text: &Bound<'py, PyBytes>,
-        is_last: bool,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>, usize)> {
+    fn repair<'py>(&self, text: &Bound<'py, PyBytes>, is_last: bool) -> PyResult<Bound<'py, PyAny>> {
         guarded(|| {
             let (py, bytes) = (text.py(), text.as_bytes());
             let text = leadbyte::validate(bytes)
                 .map_err(|error| PyValueError::new_err(format!("not UTF-8 at byte {}", error.start())))?;
             let (repaired, stretches, done) =
                 self.advance(py, |state| polled(py, bytes.len(), |poll| state.repair(text, is_last, poll)))?;
-            Ok((copied_bytes(py, &repaired)?, list_of(py, stretches)?, done))
+            (copied_bytes(py, &repaired)?, list_of(py, stretches)?, done).into_bound_py_any(py)
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
@@ -88,7 +89,7 @@ pub(super) fn _repair_chunk<'py>(
     replacement: &Bound<'py, PyString>,
     substitution: &Bound<'py, PyAny>,
     last: bool,
-) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let substitution = substitution_argument(substitution, "_repair_chunk")?;
         let bytes = snapshot(data)?;
@@ -100,7 +101,7 @@ pub(super) fn _repair_chunk<'py>(
             None if (start, end) == (0, all.len()) => bytes,
             None => copied_bytes(data.py(), &all[start..end])?,
         };
-        Ok((repaired, end))
+        (repaired, end).into_bound_py_any(data.py())
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
@@ -14,10 +15,6 @@ use super::list::Int;
 use super::shared::locked;
 use super::string::Text;
 use super::type_errors::wrong_type;
-
-type Bytes<'py> = Bound<'py, PyBytes>;
-/// An error, its line and column, and the bytes before and after it.
-type Located<'py> = (ErrorSpan, u64, u64, Bytes<'py>, Bytes<'py>);
 
 /// Extracts a number of threads; 0 means one for each core. Raises ValueError for a negative number.
 pub(super) fn threads_argument(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -225,12 +222,13 @@ impl KeptErrors {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Located<'py>>> {
+    /// Returns an error, its line and column, and the bytes before and after it.
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         guarded(|| {
             let Some(found) = locked(py, &self.0).next() else { return Ok(None) };
             let [before, after] = [found.before, found.after].map(|bytes| PyBytes::new(py, bytes.as_slice()));
             let span = ErrorSpan::new(found.error, found.after.as_slice(), None);
-            Ok(Some((span, found.location.line, found.location.column, before, after)))
+            (span, found.location.line, found.location.column, before, after).into_bound_py_any(py).map(Some)
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCFunction, PyString, PyTuple};
 
 use leadbyte::bindings::allocation::{AllocError, Grow, sum, try_extend, try_push};
 use leadbyte::bindings::encodings::{ErrorHandler, Fault, registry};
@@ -149,14 +150,10 @@ impl Transcoder {
 
     /// Return the conversion of the next bytes, and the faults in them.
     #[pyo3(signature = (data, /, *, last))]
-    fn feed_with_faults<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        last: bool,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyList>)> {
+    fn feed_with_faults<'py>(&self, data: &Bound<'py, PyAny>, last: bool) -> PyResult<Bound<'py, PyAny>> {
         guarded(|| {
             let (bytes, faults) = self.advance(data, last)?;
-            Ok((bytes, list_of(data.py(), faults)?))
+            (bytes, list_of(data.py(), faults)?).into_bound_py_any(data.py())
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Variants of UTF-8: validation, decoding and encoding.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyString};
@@ -69,8 +70,8 @@ pub(super) fn _decode_variant_prefix<'py>(
     data: &Bound<'py, PyAny>,
     errors: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = PyAnyMethods::is_truthy)] last: bool,
-) -> PyResult<(Bound<'py, PyString>, usize)> {
-    guarded(|| decode(named(variant)?, data, errors, last))
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| decode(named(variant)?, data, errors, last)?.into_bound_py_any(data.py()))
 }
 
 /// Return text in a variant of UTF-8.

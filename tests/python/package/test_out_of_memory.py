@@ -16,6 +16,8 @@ if sys.platform != "linux":
 
 import leadbyte
 import out_of_memory
+from leadbyte import _leadbyte
+from leadbyte.variants import rfc2279
 from public_functions import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -80,6 +82,8 @@ def check_each_allocation(call: Callable[[], object], count: int = 100) -> None:
 
 
 TEXT = "a" * 2000 + "b"
+SCANNER = leadbyte.Scanner._keeping(9)
+SCANNER.update(b"\xff\n" * 2000)
 VALUES: list[Any] = [
     next(leadbyte.iter_errors(TEXT.encode() + b"\xe2\x82", locations=True)),
     leadbyte.locate(TEXT.encode(), 1000),
@@ -100,6 +104,12 @@ def test_each_allocation_of_a_result_may_fail() -> None:
     check_each_allocation(lambda: leadbyte.search(TEXT, "b"), 40)
     check_each_allocation(lambda: leadbyte.sanitize(f"{TEXT}\0" * 900, policy="json"), 40)
     check_each_allocation(lambda: leadbyte.IncrementalDecoder().decode(TEXT.encode()), 40)
+    check_each_allocation(lambda: _leadbyte._undo_mojibake("schÃ¶n", "repair"), 40)
+    check_each_allocation(lambda: _leadbyte._read_mixed(b"caf\xc3\xa9\ncaf\xe9\n" * 9), 40)
+    check_each_allocation(lambda: _leadbyte._repair_chunk(TEXT.encode(), 0, "?", "whatwg", True), 40)
+    check_each_allocation(lambda: _leadbyte._decode_variant_prefix("cesu-8", TEXT.encode()), 40)
+    check_each_allocation(lambda: rfc2279.decode(TEXT.encode()), 40)
+    check_each_allocation(lambda: [error[1:] for error in SCANNER._errors()], 40)
     for value in VALUES:
         check_each_allocation(lambda value=value: repr(value), 40)  # type: ignore[misc]
         check_each_allocation(lambda value=value: str(value.__reduce__()[1]), 40)  # type: ignore[misc]
