@@ -28,7 +28,7 @@ from leadbyte.cli.argument_types import (
     thread_count,
     valid_text,
 )
-from leadbyte.cli.files import is_url
+from leadbyte.cli.files import is_url, without_secrets
 from leadbyte.cli.help_texts import ENVIRONMENT, HELP_TEXTS
 from leadbyte.cli.version import version
 
@@ -76,8 +76,8 @@ class Parser(argparse.ArgumentParser):
     last_group: argparse._ArgumentGroup | None = None
 
     def error(self, message: str) -> NoReturn:
-        """Print a message, and the closest option to an unknown one, and exit."""
-        lines = "\n".join(map(printable, message.split("\n")))
+        """Print a message without secrets, and the closest option to an unknown one, and exit."""
+        lines = "\n".join(map(printable, without_secrets(message).split("\n")))
         self.exit(2, f"{self.prog}: error: {lines}{self.suggestion(message)}\n")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:

@@ -348,6 +348,16 @@ def test_errors_of_urls_show_no_secrets() -> None:
         assert "Protocol not known: unknown" in done.err
 
 
+@pytest.mark.parametrize(
+    "line", ["", "convert -f", "completion", "locate --byte 1 a", "repair a -o", "sizes"]
+)
+def test_errors_of_arguments_show_no_secrets(line: str) -> None:
+    done = command.run(*line.split(), "https://user:secret/word@127.0.0.1:1/a")
+    assert done.code == ERROR
+    assert "secret" not in done.err
+    assert "word" not in done.err
+
+
 def test_advice_if_fsspec_is_missing() -> None:
     program = f"import sys; sys.modules['fsspec'] = None; {command.RUN}"
     done = command.run("detect", "s3://bucket/a", program=program)
