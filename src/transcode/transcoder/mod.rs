@@ -173,7 +173,8 @@ impl<'e> Transcoder<'e> {
         let mut text = vec![];
         loop {
             let step = self.decoder.head(&data[read..], STEP_BYTES);
-            let ending = last && read + step.len() == data.len();
+            let reaches_end = read + step.len() == data.len();
+            let ending = last && reaches_end;
             let mut context = StepContext { handler, last: ending, faults: &mut self.faults, progress };
             text.clear();
             let known = context.faults.count();
@@ -200,7 +201,9 @@ impl<'e> Transcoder<'e> {
             }
             before = sum(before, text.len())?;
             read += done;
-            if done < step.len() || read == data.len() {
+            // A step before the end may leave a few bytes, too: of two sequences that are cut short, `head` takes off
+            // only the second. The next step begins with the first.
+            if reaches_end {
                 return Ok(read);
             }
         }
@@ -234,6 +237,30 @@ mod tests {
         let data = b"\xE3\x81\x82\xED\xA0\x80\xE3\x81\x82";
         let found = convert(None, japanese(), ErrorHandler::Ignore, data);
         assert!(found.is_ok_and(|found| found == b"\x1B$B$\"$\"\x1B(B"));
+    }
+
+    #[test]
+    fn a_step_that_ends_with_sequences_cut_short_is_not_the_last() {
+        let (utf8, utf16) = (|| Encoding::unicode("utf-8"), || Encoding::unicode("utf-16-le"));
+        for length in STEP_BYTES - 4..=STEP_BYTES {
+            let data = [&b"a".repeat(length), b"\xE9\xE9".as_slice(), &b"b".repeat(STEP_BYTES)].concat();
+            let found = convert(utf8(), utf8(), ErrorHandler::Strict, &data);
+            let Err(Stop::Failed(Failure::Malformed(fault))) = found else {
+                panic!("{length}: E9 is not UTF-8")
+            };
+            assert_eq!((fault.start, fault.end), (length, length + 1));
+            for (handler, replacement) in
+                [(ErrorHandler::Replace, "\u{FFFD}"), (ErrorHandler::BackslashReplace, "\\xe9")]
+            {
+                let found = convert(utf8(), utf8(), handler, &data).ok();
+                let expected = ["a".repeat(length), replacement.repeat(2), "b".repeat(STEP_BYTES)].concat();
+                assert!(found.is_some_and(|found| found == expected.as_bytes()), "{length}");
+            }
+        }
+        let data =
+            [b"a\0".repeat(STEP_BYTES / 2 - 2), b"\x3D\xD8".repeat(2), b"b\0".repeat(STEP_BYTES)].concat();
+        let found = convert(utf16(), utf8(), ErrorHandler::Ignore, &data).ok();
+        assert_eq!(found.map(|found| found.len()), Some(STEP_BYTES / 2 - 2 + STEP_BYTES));
     }
 
     #[test]

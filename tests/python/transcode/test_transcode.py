@@ -39,6 +39,8 @@ HANDLERS = [*handlers.BUILT_IN, *REGISTERED, "unknown"]
 # Those that put other bytes in the place of the data come to an end in UTF-8 only.
 ENDLESS = {"leadbyte-tests-decode shorten", "leadbyte-tests-decode lengthen"}
 SHARED_HANDLERS = sorted({*handlers.FOR_DECODING, *handlers.FOR_ENCODING} - ENDLESS)
+# The most bytes that are converted at once.
+STEP_BYTES = 64 << 10
 SAME_TABLES = [pair for pair in differences.SINGLE_BYTE if not differences.compare(*pair)[0]]
 
 
@@ -158,6 +160,17 @@ def test_large(length: int) -> None:
 def test_errors_in_large_data(data: bytes) -> None:
     same(data, "utf-8", "utf-16-le")
     same(data, "utf-8", "utf-16-le", "replace")
+
+
+@pytest.mark.parametrize(
+    "cut", [b"\xe9\xe9", b"\xe2\x82\xe2\x82\xe2\x82", b"\xf0\x9f\x98\xe9", b"\xed\xa0\xed\xa0"]
+)
+@pytest.mark.parametrize("errors", ["strict", "replace", "backslashreplace"])
+def test_characters_cut_short_at_the_end_of_a_step(cut: bytes, errors: str) -> None:
+    for length in range(STEP_BYTES - 8, STEP_BYTES + 2):
+        same(b"a" * length + cut + b"b" * STEP_BYTES, "utf-8", "utf-16-le", errors)
+    for units in range(STEP_BYTES // 2 - 4, STEP_BYTES // 2 + 1):
+        same(b"a\0" * units + b"\x3d\xd8" * 3 + b"b\0" * STEP_BYTES, "utf-16-le", "utf-8", errors)
 
 
 # What data may be.
