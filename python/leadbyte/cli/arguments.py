@@ -499,7 +499,8 @@ def add_explain(commands: _Commands) -> None:
         "--lang",
         choices=["en", "ru"],
         metavar="LANG",
-        help="the language, en or ru for English or Russian (default: the locale's, or English)",
+        help="the language, en or ru for English or Russian (default: the locale's, if the output can show "
+        "it, or English)",
     )
     explain.add_argument("--steps", action="store_true", help="show the steps of encoding and decoding")
     add_formats(explain, json="one JSON object a line: characters, then a summary", quiet="no summary")

@@ -39,6 +39,8 @@ class Explain:
         self.options = options
         self.output = Output(sys.stdout)
         self.language = choose(options.lang)
+        if options.lang is None and options.format != "json" and not self.language.is_in(sys.stdout.encoding):
+            self.language = choose("en")
 
     def run(self) -> int:
         """Explain the file, code points, bytes or text of the options; return the exit code."""

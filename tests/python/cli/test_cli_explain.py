@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -59,6 +61,22 @@ def test_language_of_the_locale() -> None:
     assert explain("€", locale="ru_RU.UTF-8").out == leadbyte.explain("€").table("ru") + "\n"
     assert explain("€", locale="de_DE.UTF-8").out == leadbyte.explain("€").table("en") + "\n"
     assert explain("€", "--lang=en", locale="ru_RU.UTF-8").out == leadbyte.explain("€").table("en") + "\n"
+
+
+def test_language_that_the_output_cannot_show() -> None:
+    latin = {**environment("ru_RU.UTF-8"), "PYTHONIOENCODING": "latin-1"}
+    assert command.run("explain", "e", env=latin).out == leadbyte.explain("e").table("en") + "\n"
+    done = command.run("explain", "--lang=ru", "e", env=latin)
+    assert (
+        done.out == (leadbyte.explain("e").table("ru") + "\n").encode("latin-1", "backslashreplace").decode()
+    )
+    process = command.start("explain", "e", env={**latin, "PYTHONIOENCODING": "koi8-r"})
+    assert command.communicate(process)[0].decode("koi8-r") == leadbyte.explain("e").table("ru") + "\n"
+    row, _ = command.run("explain", "--json", "e", env=latin).objects
+    assert row == leadbyte.explain("e").as_dict("ru")["rows"][0]
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(["explain", "e"]) == EXPLAINED
+    assert out.getvalue() == leadbyte.explain("e").table() + "\n"
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,14 @@ class Language:
         """Return things one after another, "and" before the last."""
         return self.texts["and"].join(filter(None, [", ".join(things[:-1]), things[-1]]))
 
+    def is_in(self, encoding: str | None) -> bool:
+        """Return whether an encoding has the letters of this language; None, of streams in memory, has."""
+        try:
+            "".join(filter(str.isalpha, "".join(self.texts.values()))).encode(encoding or "utf-8")
+        except UnicodeEncodeError:
+            return False
+        return True
+
     def count(self, number: int, thing: str) -> str:
         """Return a number of things."""
         return f"{number} {self.things[thing][self.plural(number)]}"

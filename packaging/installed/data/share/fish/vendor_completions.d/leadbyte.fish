@@ -251,7 +251,7 @@ complete -c leadbyte -n '_shtab_leadbyte_using explain' -l hex -x -d 'bytes, for
 complete -c leadbyte -n '_shtab_leadbyte_using explain' -l range -x -d 'a range of code points, for instance 3105-312F'
 complete -c leadbyte -n '_shtab_leadbyte_using explain' -l byte -x -d 'in a file, explain the characters around this offset (default: 0)'
 complete -c leadbyte -n '_shtab_leadbyte_using explain' -l count -x -d 'in a file, the number of characters to explain (default: 16)'
-complete -c leadbyte -n '_shtab_leadbyte_using explain' -l lang -xka "en ru" -d 'the language, en or ru for English or Russian (default: the locale'"'"'s, or English)'
+complete -c leadbyte -n '_shtab_leadbyte_using explain' -l lang -xka "en ru" -d 'the language, en or ru for English or Russian (default: the locale'"'"'s, if the output can show it, or English)'
 complete -c leadbyte -n '_shtab_leadbyte_using explain' -l steps -d 'show the steps of encoding and decoding'
 complete -c leadbyte -n '_shtab_leadbyte_using explain' -l color -xka "auto always never" -d 'use colours: auto for terminals, unless NO_COLOR or FORCE_COLOR is set (default: auto)'
 complete -c leadbyte -n '_shtab_leadbyte_using explain' -l json -d 'print one JSON object a line: characters, then a summary'
