@@ -112,6 +112,9 @@ class Convert:
     def run(self) -> int:
         """Convert all paths; return the exit code."""
         if self.tree is not None:
+            for path in self.tree.inner:
+                message = "is in the output directory, so that its files are not converted; -i replaces them"
+                self.reading.report_error(path, OSError(message))
             self.writing.each(functools.partial(self.convert_into, self.tree), self.report)
         else:
             self.writing.transform_all(self.convert_file, self.report, in_place=self.convert_in_place)

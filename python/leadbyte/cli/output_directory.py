@@ -17,6 +17,14 @@ class OutputDirectory:
         self.used: set[str] = set()
         # A file that is an input may not have been read yet.
         self.inputs = {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
+        # Directories among the paths whose files are all taken for outputs.
+        self.inner = [path for path in paths if os.path.isdir(path) and self.has(path)]
+
+    def has(self, path: str) -> bool:
+        """Return whether a path is this directory, or below it."""
+        # The paths may be on different drives, which os.path.commonpath does not take.
+        real, top = (os.path.join(os.path.normcase(it), "") for it in (os.path.realpath(path), self.real))
+        return real.startswith(top)
 
     def target(self, path: str, *, named: bool) -> str:
         """Return the path of the new file for an input file, which was named or found below one of the paths.
@@ -28,7 +36,7 @@ class OutputDirectory:
             raise OSError(message)
         name = os.path.basename(path)
         if not named:
-            if os.path.commonpath([self.real, os.path.realpath(path)]) == self.real:
+            if self.has(path):
                 reason = "in the output directory"
                 raise Skipped(reason)
             top = next(top for top in self.paths if path.startswith(os.path.join(top, "")))

@@ -672,6 +672,9 @@ def test_in_place_twice_to_a_legacy_encoding(tmp_path: Path, source: str, target
         assert path.read_bytes() == text.encode(target).decode(source).encode(target)
 
 
+INNER = "is in the output directory, so that its files are not converted; -i replaces them"
+
+
 def test_copies_that_are_not_complete(tmp_path: Path) -> None:
     (tmp_path / "top").mkdir()
     (tmp_path / "out").mkdir()
@@ -679,8 +682,28 @@ def test_copies_that_are_not_complete(tmp_path: Path) -> None:
     (tmp_path / "top" / "binary").write_bytes(b"b\0")
     done = converted("--from", "latin-1", "-o", "out", "top", cwd=tmp_path)
     assert done == (DONE, b"", "1 file read: 1 converted; 1 binary file skipped\n")
-    done = converted("--from", "latin-1", "-o", ".", "top", cwd=tmp_path)
-    assert done == (DONE, b"", "0 files read: nothing to do\n")
+    done = converted("--from", "latin-1", "-o", "out", "out", cwd=tmp_path)
+    assert done == (ERROR, b"", f"leadbyte: out: {INNER}\n")
+    (tmp_path / "top" / "file").unlink()
+    (tmp_path / "top" / "binary").unlink()
+    assert converted("--from", "latin-1", "-o", "out", "top", cwd=tmp_path) == (
+        DONE,
+        b"",
+        "0 files read: nothing to do\n",
+    )
+
+
+def test_directories_in_the_output_directory(tmp_path: Path) -> None:
+    (tmp_path / "top").mkdir()
+    (tmp_path / "top" / "file").write_bytes(b"x\xe9")
+    for output, path in ((".", "top"), ("top", "top"), ("top", os.path.join("top", "")), (".", ".")):
+        done = converted("--from", "latin-1", "-o", output, path, cwd=tmp_path)
+        assert done == (ERROR, b"", f"leadbyte: {path}: {INNER}\n")
+    assert read_below(tmp_path) == {"top/file": b"x\xe9"}
+    # One whose name only begins alike is another one.
+    (tmp_path / "to").mkdir()
+    assert converted("--from", "latin-1", "-q", "-o", "to", "top", cwd=tmp_path)[0] == DONE
+    assert (tmp_path / "to" / "top" / "file").read_bytes() == "x\xe9".encode()
 
 
 @posix_only
