@@ -134,10 +134,10 @@ pub(super) static EBCDIC: [Candidate; 7] = [
     ebcdic("cp1140", Ebcdic::CP1140, 13.0),
 ];
 
-/// Languages of the Latin script in which text was written on MS-DOS and the Macintosh, not those with few speakers;
-/// and those for which several encodings were made, with English, which is in all.
-const MS_DOS_AND_MACINTOSH: &str = "af az ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it lt lv nb nl pl pt ro sk sl \
-                            sq sv tr vi";
+/// Languages of the Latin script in which text was written on MS-DOS and the Macintosh, without rare ones; and some for
+/// which several encodings were made, with English, which is in all.
+const MS_DOS_AND_MACINTOSH: &str =
+    "af az ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it lt lv nb nl pl pt ro sk sl sq sv tr vi";
 const CENTRAL: &str = "cs de en hr hu pl ro sk sl sq";
 const BALTIC: &str = "en et lt lv";
 const TURKISH: &str = "az en ku tk tr";
@@ -146,8 +146,8 @@ const TURKISH: &str = "az en ku tk tr";
 const IDEOGRAPHIC_SPACE: u8 = 0xA1;
 
 impl Candidate {
-    /// Returns the languages of the Latin script for which it was made, or in which it was used; none if any of them may
-    /// be in it, as in the default encoding, or hardly any, as in those of other scripts.
+    /// Returns the languages of the Latin script for which it was made, or in which it was used; none for the default
+    /// encoding, which has any of them, and for encodings of other scripts.
     pub(super) fn languages(&self) -> Languages {
         let codes = match self.name {
             "cp437" | "cp850" | "cp858" | "macintosh" | "hp-roman8" | "palmos" => MS_DOS_AND_MACINTOSH,

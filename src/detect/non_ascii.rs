@@ -1,4 +1,4 @@
-//! Where the non-ASCII bytes of a sample are, which tells much about its encoding before it is decoded.
+//! Where the non-ASCII bytes of a sample are, which indicates its encoding before it is decoded.
 
 use super::legacy::{Candidate, Definition};
 use super::usual_signs::{USUAL_SIGNS, usual_signs};
@@ -40,7 +40,7 @@ const REPEATED_BITS: f32 = 40.0;
 /// The cost in bits of a multi-byte encoding if no two non-ASCII bytes are adjacent, as they are in its text.
 const APART_BITS: f32 = 15.0;
 /// The most different non-ASCII bytes that indicate no encoding if each is alone between spaces or punctuation; and
-/// the cost in bits of any encoding but the default then: less of those of text in English, and hardly any if the
+/// the cost in bits of any encoding but the default then: less of encodings of text in English, and hardly any if the
 /// characters are words of one letter there.
 const MAX_ALONE: usize = 2;
 const ALONE_BITS: f32 = 24.0;
@@ -201,7 +201,7 @@ fn quotation(character: char) -> (u8, u8) {
     }
 }
 
-/// Returns whether a byte is ASCII that encloses what is between two of them: a quotation mark, a bracket, a comma.
+/// Returns whether a byte is a quotation mark, a bracket or other ASCII that encloses a byte between two of them.
 pub(super) fn is_enclosing(byte: Option<&u8>) -> bool {
     byte.is_some_and(|&byte| byte.is_ascii() && byte != b' ' && !byte.is_ascii_alphabetic())
 }

@@ -1,4 +1,4 @@
-//! Signs of Windows-1252 in places where they are usual in any language, or in English: not a letter of another encoding.
+//! Signs of Windows-1252 where they are usual in any language, or in English, and no letters of another encoding.
 
 use core::array;
 

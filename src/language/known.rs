@@ -3,9 +3,6 @@
 use super::letters::{LANES, PLACES};
 use super::{Language, UNITS_PER_BIT};
 
-/// The cost in bits of another language than the known ones.
-pub(super) const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
-
 /// The languages that a text may be in, as far as is known: in a script without a known language all of its languages
 /// are possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -21,13 +21,14 @@ pub(crate) use sign::Sign;
 
 use core::ops::Range;
 
-use known::UNKNOWN_LANGUAGE_BITS;
 use letters::{LANES, LATIN_LANGUAGES, PLACES, PairTables, named};
 use packed::UNITS_PER_BIT;
 use shape::{Classes, ShapeState};
 
 /// The cost of another language from the next word on, in eighths of a bit.
 const OTHER_LANGUAGE: u32 = 8 * 8;
+/// The cost of another language than those that a text is known to be in, in bits.
+const UNKNOWN_LANGUAGE_BITS: f32 = 12.0;
 /// The cost of a letter in text of no language, in bits.
 const NO_LANGUAGE_BITS: f32 = 10.0;
 /// The lead in bits over the next language of the same script from which on a language is reported.
