@@ -112,7 +112,7 @@ pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), AllocE
 
 /// Appends text.
 #[cfg(feature = "detect")]
-pub(crate) fn try_push_str(text: &mut String, more: &str) -> Result<(), AllocError> {
+pub fn try_push_str(text: &mut String, more: &str) -> Result<(), AllocError> {
     text.grow(more.len())?;
     text.push_str(more);
     Ok(())

@@ -2,7 +2,9 @@
 //! long work, and results as they are kept. No promise is made about it; it changes with the bindings of this project.
 
 pub mod allocation {
-    pub use crate::allocation::{AllocError, Grow, product, sum, try_extend, try_push, written};
+    pub use crate::allocation::{
+        AllocError, Grow, product, sum, try_extend, try_push, try_push_str, written,
+    };
 }
 
 pub mod audit {

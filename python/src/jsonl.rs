@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList};
 
-use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
+use leadbyte::bindings::allocation::{AllocError, try_extend, try_push, try_push_str};
 use leadbyte::bindings::jsonl::{Edit, Finding, JsonLines, Kind, Record, Replacement, edited};
 use leadbyte::bindings::simd::Implementation;
 
@@ -42,14 +42,19 @@ struct State {
 }
 
 impl State {
-    fn before(&self) -> Before {
+    fn before(&self) -> Result<Before, AllocError> {
         let records = self.records.as_deref().unwrap_or_default();
-        Before {
-            lines: self.lines.clone(),
+        let copied = |&(start, line, kind, first, ref pointer, count): &InvalidRecord| {
+            let mut copy = String::new();
+            try_push_str(&mut copy, pointer.as_deref().unwrap_or_default())?;
+            Ok((start, line, kind, first, pointer.is_some().then_some(copy), count))
+        };
+        Ok(Before {
+            lines: self.lines.try_clone()?,
             found_count: self.found.len(),
             record_count: records.len(),
-            last_record: records.last().cloned(),
-        }
+            last_record: records.last().map(copied).transpose()?,
+        })
     }
 
     /// Makes a state as it was before a search.
@@ -117,7 +122,7 @@ impl JsonLinesSearch {
     fn search<'py>(&self, py: Python<'py>, piece: Option<&[u8]>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let length = piece.map_or(0, <[u8]>::len);
         self.0.with(py, |state| {
-            let before = state.before();
+            let before = state.before().map_err(memory_error)?;
             let text =
                 detached(py, length, |_| state.search(piece).map_err(|error| memory_error(error).into()))
                     .and_then(|text| text.map(|text| copied_bytes(py, &text)).transpose());

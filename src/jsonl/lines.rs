@@ -21,7 +21,7 @@ const MAX_CARRY_BYTES: usize = 16;
 pub type Found<'a> = &'a mut dyn FnMut(&Finding, &Record) -> Result<(), AllocError>;
 
 /// A search in JSON lines that arrive in pieces of any size, cut anywhere; what it finds does not depend on the cuts.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct JsonLines {
     by: Implementation,
     /// The number of bytes that were searched.
@@ -69,6 +69,11 @@ impl Text<'_> {
 }
 
 impl JsonLines {
+    /// Returns a copy.
+    pub fn try_clone(&self) -> Result<Self, AllocError> {
+        Ok(Self { record: self.record.try_clone()?, ..*self })
+    }
+
     /// Starts a search.
     pub fn new(by: Implementation) -> Self {
         Self {

@@ -29,7 +29,7 @@ enum State {
 }
 
 /// The place in a record up to which it has been read.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Record {
     frames: Vec<Frame>,
     /// The keys, as they are written.
@@ -77,6 +77,14 @@ impl Literal {
 }
 
 impl Record {
+    /// Returns a copy.
+    pub(super) fn try_clone(&self) -> Result<Self, AllocError> {
+        let mut copy = Self { frames: vec![], keys: vec![], ..*self };
+        try_extend(&mut copy.frames, &self.frames)?;
+        try_extend(&mut copy.keys, &self.keys)?;
+        Ok(copy)
+    }
+
     /// Starts a record, with the memory of another one.
     pub(super) fn restart(&mut self) {
         self.frames.clear();

@@ -162,12 +162,12 @@ mod tests {
 
     #[test]
     fn lines_do_not_follow_few_others() {
-        // Pinyin, which the model does not have: the first line is taken for damage by itself.
-        let mut text = String::from("gōng,sōng\n");
+        // A Croatian word with a slip is taken for damage by itself. The model does not have the Pinyin beside it.
+        let mut text = String::from("Mađjarski\n");
         for first in "bpmfl".chars() {
-            "wbpm".chars().for_each(|second| text += &format!("{first}ō {second}ō\n"));
+            "wbpm".chars().for_each(|second| text += &format!("{first}ě {second}ě\n"));
         }
-        assert_ne!(repair("gōng,sōng"), "gōng,sōng");
+        assert_ne!(repair("Mađjarski"), "Mađjarski");
         assert_eq!(repair(&text), text);
         let cells: Vec<&str> = text.lines().collect();
         assert_eq!(repair_many(&cells)[1..], cells[1..]);
