@@ -102,7 +102,7 @@ pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), AllocError> {
 }
 
 /// Appends values.
-#[cfg(any(feature = "unicode", test))]
+#[cfg(any(feature = "detect", feature = "unicode", test))]
 #[inline]
 pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), AllocError> {
     values.grow(more.len())?;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyList, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyList, PyString};
 
 use leadbyte::bindings::allocation::{AllocError, try_extend, try_push};
 use leadbyte::bindings::kernels::Source;
@@ -83,26 +83,36 @@ pub(super) fn _undo_mojibake_of_column<'py>(
                     Err(_) => Cell::Apart,
                 })
             })?;
-            try_push(kinds, kind.unwrap_or(Cell::Clean)).map_err(memory_error)?;
+            try_push(kinds, kind.unwrap_or(Cell::Ascii)).map_err(memory_error)?;
             Ok(item.clone())
         })?;
         let (column, kinds) = state.into_inner();
         let knowledge = polled(texts.py(), usize::MAX, |poll| column.finish(poll))?;
         let kinds = RefCell::new(kinds.into_iter());
+        // Columns repeat cells.
+        let repaired = PyDict::new(texts.py());
         each(&cells, FUNCTION, "repairing", "str", |cell| {
             let text = text_argument(cell, FUNCTION, "1")?;
             let knowledge = match kinds.borrow_mut().next() {
+                Some(Cell::Ascii) => return exact(text),
                 Some(Cell::Clean) if !knowledge.has_damage() => return exact(text),
                 Some(Cell::Apart) => &own,
                 _ => &knowledge,
             };
-            undo(text, knowledge).map(|(text, _)| text)
+            let text = exact(text)?;
+            if let Some(known) = repaired.get_item(&text)? {
+                return Ok(if known.eq(&text)? { text } else { known.cast_into()? });
+            }
+            let (new, _) = undo(&text, knowledge)?;
+            repaired.set_item(&text, &new)?;
+            Ok(new)
         })
     })
 }
 
 /// A cell of a column.
 enum Cell {
+    Ascii,
     Clean,
     /// It has traces of damage.
     Suspicious,

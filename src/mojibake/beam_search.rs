@@ -254,6 +254,19 @@ impl Candidate {
                 || !self.text.split_whitespace().any(is_beside_space))
     }
 
+    /// Returns whether it is a list of letters: each word beyond ASCII has them in the order of their code points,
+    /// which words by chance are not.
+    fn is_list_of_letters(&self) -> bool {
+        let mut orders = 1.0;
+        for word in self.words().filter(|word| !word.is_ascii()) {
+            if !word.chars().is_sorted_by(|letter, next| letter < next) {
+                return false;
+            }
+            orders *= (1..=word.chars().count()).map(|count| count as f32).product::<f32>();
+        }
+        orders >= MIN_ORDERS
+    }
+
     /// Returns whether it is Cyrillic with unlikely neighbours, but was not UTF-8.
     fn is_odd_cyrillic(&self, poll: Poll<'_>) -> Result<bool, Stopped> {
         let is_cyrillic = self.path.is_other_alphabet() && self.other_alphabet() == Some(Alphabet::Cyrillic);
@@ -286,6 +299,9 @@ impl Candidate {
         self.bits + self.path.cost()
     }
 }
+
+/// The number of orders of the letters of some words from which on one is hardly by chance.
+const MIN_ORDERS: f32 = 500.0;
 
 /// The fewest words in prose beside one of a single letter, and the fewest letters of each.
 const MIN_PROSE_WORDS: usize = 2;
@@ -644,6 +660,8 @@ fn search(unchanged: &Candidate, traces: Suspicion, poll: Poll<'_>) -> Result<Ca
         front = next;
     }
     let (cost, (margin, margin_of_text)) = (best.cost(), best.margins(unchanged, poll)?);
-    let is_clear = cost + margin <= second && cost + margin_of_text <= unchanged.bits;
+    let is_clear = cost + margin <= second
+        && cost + margin_of_text <= unchanged.bits
+        && (best.path.is_utf8() || !unchanged.is_list_of_letters());
     Ok(if is_clear { best } else { unchanged.clone() })
 }

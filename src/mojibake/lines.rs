@@ -1,7 +1,7 @@
 //! The repair of a text line by line: neighbouring lines usually have the same damage.
 
 use core::ops::RangeInclusive;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use memchr::{memchr, memrchr};
 
@@ -9,7 +9,7 @@ use super::beam_search::{AFTER_UNCHANGED, CLEAR_BITS, Candidate, LEFT_BITS, Path
 use super::knowledge::{Damage, Knowledge};
 use super::prefilter::{Suspicion, suspicion};
 use super::repair::{Repair, Stretch};
-use crate::allocation::{AllocError, Grow, product, try_push, try_push_str};
+use crate::allocation::{AllocError, Grow, product, try_extend, try_push, try_push_str};
 use crate::count::count_newlines;
 use crate::language::{Language, LanguageScore, Languages};
 use crate::progress::{Poll, Stopped};
@@ -254,6 +254,15 @@ impl<'a> LinePiece<'a> {
         Ok(())
     }
 
+    /// Takes the outcome of the search and the costs of an equal piece.
+    fn judge_as(&mut self, equal: &Self) -> Result<(), AllocError> {
+        self.unchanged.clone_from(&equal.unchanged);
+        try_extend(&mut self.bits, &equal.bits)?;
+        try_extend(&mut self.doubtful, &equal.doubtful)?;
+        (self.is_clear, self.is_intact) = (equal.is_clear, equal.is_intact);
+        Ok(())
+    }
+
     /// Returns whether it shows damage by itself: its original was searched, and not in vain.
     fn shows_damage(&self) -> bool {
         self.suspicion.is_some() && !self.is_intact
@@ -438,15 +447,27 @@ impl<'a, 's> Lines<'a, 's> {
     fn judge(&mut self, poll: Poll<'_>) -> Result<(Vec<LinePiece<'a>>, Vec<usize>), Stopped> {
         poll()?;
         let mut pieces = std::mem::take(&mut self.pieces);
-        for piece in &mut pieces {
-            piece.search(&mut self.known.damages, self.known.languages, poll)?;
+        // Logs repeat lines: the index of the first equal one of each that is suspicious.
+        let (mut searched, mut first) = (HashMap::new(), vec![]);
+        for (index, piece) in pieces.iter_mut().enumerate() {
+            let equal = piece.suspicion.map(|_| *searched.entry(piece.text).or_insert(index));
+            try_push(&mut first, equal.unwrap_or(index))?;
+            if first[index] == index {
+                piece.search(&mut self.known.damages, self.known.languages, poll)?;
+            }
         }
         if self.known.damages.is_empty() {
             return Ok((vec![], vec![]));
         }
-        for piece in &mut pieces {
+        for (index, &first) in first.iter().enumerate() {
             poll()?;
-            piece.score(&self.known.damages, self.known.languages, poll)?;
+            let (before, rest) = pieces.split_at_mut(index);
+            match before.get(first) {
+                Some(equal) => rest[0].judge_as(equal)?,
+                None => {
+                    rest[0].score(&self.known.damages, self.known.languages, poll)?;
+                }
+            }
         }
         self.known.count(&pieces)?;
         let mut best = self.best_states(&pieces)?;

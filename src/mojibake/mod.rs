@@ -153,8 +153,11 @@ mod tests {
             "│foo│bar│baz│",
             "r'–––•–––––'",
             "ROWS×COLUMNS",
-            // A letter beside no words.
+            // A letter beside no words, and lists of letters.
             "\"=r ŕ\"",
+            "[àáâãäå] [ÈÉÊË] [ìíîï]",
+            "âêîôû ÂÊÎÔÛ",
+            "äëïöü ÄËÏÖÜ",
         ] {
             assert_eq!(repair(text), text);
         }
@@ -217,6 +220,20 @@ mod tests {
         let damaged = read(RUSSIAN.as_bytes(), WINDOWS_1252);
         let stop = Stopped::Interrupted;
         assert_eq!(explain_with(&damaged, &Knowledge::default(), &mut || Err(stop)), Err(stop));
+    }
+
+    #[test]
+    fn equal_lines_are_searched_once() {
+        let polls = |count: usize| {
+            let (mut polls, text) = (0, "ЌЋЂ Љубав, Њива\n".repeat(count));
+            let repair = explain_with(&text, &Knowledge::default(), &mut || {
+                polls += 1;
+                Ok(())
+            });
+            assert!(repair.is_ok());
+            polls
+        };
+        assert!(polls(100) < polls(1) + 2 * 99);
     }
 
     #[test]

@@ -297,3 +297,12 @@ def test_the_most_likely_of_whole_and_parts() -> None:
         except UnicodeError:
             continue
         assert decode_mixed(data, fallback="cp1251") == text
+
+
+def test_equal_cells_are_repaired_once() -> None:
+    first, second, other = repair_many(["".join(["SÃ£o", " Paulo"]) for _ in range(2)] + ["MÃ¡laga"])
+    assert (first, other) == ("São Paulo", "Málaga")
+    assert first is second
+    # Suspicious, but unchanged: each is returned itself.
+    good = ["".join(["«Привет» ", "¶"]) for _ in range(2)]
+    assert all(cell is known for cell, known in zip(good, repair_many(good), strict=True))
