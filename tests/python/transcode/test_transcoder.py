@@ -80,9 +80,26 @@ def whole(data: bytes, source: str, target: str, errors: str, bom: Anything = No
         return Ending(b"", described(error, len(data)))
 
 
+def is_unmappable(char: str, target: str) -> bool:
+    """Return whether an encoding has neither a character nor its byte, if that was escaped."""
+    try:
+        char.encode(target, "surrogateescape")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def endings(data: bytes, source: str, target: str, errors: str, bom: Anything = None) -> list[Ending]:
-    """Return the possible outcomes of a stream: an unmappable character may precede malformed data."""
+    """Return the possible outcomes of a stream: an unmappable character may precede malformed data.
+
+    It may also follow escaped bytes, with which it is a run of unmappable characters in the whole.
+    """
     expected = [whole(data, source, target, errors, bom)]
+    if errors == "surrogateescape" and expected[0].error and expected[0].error[0] == "encode":
+        kind, encoding, char, reason = expected[0].error
+        if "\udc80" <= char <= "\udcff" and "whatwg:" not in source + target:
+            char = next(char for char in data.decode(source, errors) if is_unmappable(char, target))
+            expected.append(Ending(b"", (kind, encoding, char, reason)))
     if expected[0].error and expected[0].error[0] == "decode":
         before = whole(data[: expected[0].error[2]], source, target, errors, bom)
         expected += [before] if before.error and before.error[0] == "encode" else []
@@ -164,6 +181,14 @@ def test_every_page_cut(source: str) -> None:
     back = transcode(data, source, "utf-8", errors="ignore")
     for pieces in cut_everywhere(back):
         assert in_pieces(pieces, "utf-8", source, "strict") == whole(back, "utf-8", source, "strict")
+
+
+def test_an_unmappable_character_after_an_escaped_byte() -> None:
+    data, names = b"\x80\xc2\x80", ("utf-8", "cp1251")
+    expected = endings(data, *names, "surrogateescape")
+    assert [ending.error[2] for ending in expected] == ["\udc80", "\x80"]
+    for pieces in ([data], *cut_everywhere(data)):
+        assert in_pieces(pieces, *names, "surrogateescape") in expected
 
 
 @given(
