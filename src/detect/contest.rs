@@ -83,10 +83,8 @@ impl SignTables {
         bits_of: impl Fn(&Candidate) -> Option<f32>,
     ) -> Vec<(usize, f32)> {
         let bits = |(index, candidate): (usize, &Candidate)| {
-            Some(
-                bits_of(candidate)?
-                    + evidence.misplaced_bits(candidate.name, &self.chars[index], &self.letters[index]),
-            )
+            let page = (&self.chars[index], &self.letters[index]);
+            Some(bits_of(candidate)? + evidence.bits_against(candidate, Some(page)))
         };
         different(SINGLE_BYTE.iter().enumerate().map(bits), |one, other| {
             evidence.bytes.iter().all(|&(at, _)| self.chars[one][at] == self.chars[other][at])
@@ -304,7 +302,8 @@ impl Contest {
     pub(super) fn of(sample: &[u8], bits_of: impl Fn(&Candidate) -> Option<f32>) -> Self {
         let tables = SignTables::get();
         let evidence = NonAscii::of(sample);
-        let bits_of = |candidate: &Candidate| Some(bits_of(candidate)? + evidence.bits_against(candidate));
+        let bits_without_page =
+            |candidate: &Candidate| Some(bits_of(candidate)? + evidence.bits_against(candidate, None));
         let contestant = |candidate, reader, own_bits| Contestant {
             candidate,
             score: match reader {
@@ -316,14 +315,21 @@ impl Contest {
             bits: own_bits,
         };
         let single_byte = tables
-            .different(&evidence, bits_of)
+            .different(&evidence, &bits_of)
             .into_iter()
             .map(|(index, bits)| contestant(SINGLE_BYTE[index], Reader::SingleByte(index), bits));
         let multi_byte = MULTI_BYTE.iter().filter_map(|&candidate| {
-            Some(contestant(candidate, Reader::MultiByte(candidate.multi_byte()?), bits_of(&candidate)?))
+            Some(contestant(
+                candidate,
+                Reader::MultiByte(candidate.multi_byte()?),
+                bits_without_page(&candidate)?,
+            ))
         });
-        let ebcdic =
-            if is_possible_ebcdic(sample) { EbcdicTables::get().different(sample, bits_of) } else { vec![] };
+        let ebcdic = if is_possible_ebcdic(sample) {
+            EbcdicTables::get().different(sample, bits_without_page)
+        } else {
+            vec![]
+        };
         let ebcdic =
             ebcdic.into_iter().map(|(index, bits)| contestant(EBCDIC[index], Reader::Ebcdic(index), bits));
         let mut left: Vec<Contestant> = single_byte.chain(multi_byte).chain(ebcdic).collect();

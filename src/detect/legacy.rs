@@ -197,14 +197,6 @@ impl Candidate {
         }
     }
 
-    /// Returns whether a non-ASCII byte is a character.
-    pub(super) fn has(&self, byte: u8, character: char) -> bool {
-        match self.definition {
-            Definition::SingleByte(high) => high.python_chars()[usize::from(byte & 0x7F)] == Some(character),
-            Definition::MultiByte(_) | Definition::Johab | Definition::Ebcdic(_) => false,
-        }
-    }
-
     /// Returns the names by which the encoding and its extensions are reported.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         let extension = match self.standard() {

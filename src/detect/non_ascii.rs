@@ -131,7 +131,7 @@ impl NonAscii {
     }
 
     /// Returns the bits that characters of a single-byte encoding cost where they hardly ever are.
-    pub(super) fn misplaced_bits(&self, name: &str, chars: &[char; 128], are_letters: &[bool; 128]) -> f32 {
+    fn misplaced_bits(&self, name: &str, chars: &[char; 128], are_letters: &[bool; 128]) -> f32 {
         let (mut signs, mut capitals, mut letters, mut spaces) = (false, false, false, 0);
         let (mut opened, mut closed) = (0, 0);
         for &(index, places) in &self.bytes {
@@ -163,8 +163,13 @@ impl NonAscii {
         }
     }
 
-    /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text.
-    pub(super) fn bits_against(&self, candidate: &Candidate) -> f32 {
+    /// Returns the bits that these bytes cost in an encoding, beside the costs of the encoding and of the text. `page`
+    /// has the characters of the bytes 80 to FF in a single-byte encoding, and whether they are letters.
+    pub(super) fn bits_against(
+        &self,
+        candidate: &Candidate,
+        page: Option<(&[char; 128], &[bool; 128])>,
+    ) -> f32 {
         let is_multi_byte = matches!(candidate.definition, Definition::MultiByte(_) | Definition::Johab);
         let mut bits = 0.0;
         if is_multi_byte && !self.adjacent {
@@ -176,14 +181,15 @@ impl NonAscii {
             bits += REPEATED_BITS * f32::from(number);
         }
         for (sign, &number) in USUAL_SIGNS.iter().zip(&self.usual) {
-            if number > 0 && !candidate.has(sign.byte, sign.sign) {
+            if page.is_none_or(|(chars, _)| chars[usize::from(sign.byte & 0x7F)] != sign.sign) {
                 bits += sign.bits * f32::from(number);
             }
         }
-        if self.is_alone() && !matches!(candidate.definition, Definition::SingleByte(_)) {
-            bits += ALONE_BITS;
+        bits + match page {
+            Some((chars, are_letters)) => self.misplaced_bits(candidate.name, chars, are_letters),
+            None if self.is_alone() => ALONE_BITS,
+            None => 0.0,
         }
-        bits
     }
 }
 
